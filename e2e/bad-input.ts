@@ -1,18 +1,18 @@
-import type { HttpRequest } from './http-request.ts'
+import type { RawRequest } from './http-request.ts'
 
 /** What comes back for a bad request: the HTTP status, and the JSON-RPC error with the id where there is one. */
-export interface Refusal {
+export interface BadInputReply {
   status: number
   code: number
   message: RegExp
   id: number | null
 }
 
-function json(body: string): HttpRequest {
+function json(body: string): RawRequest {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body }
 }
 
-function invalid(message: RegExp, id: number | null = null): Refusal {
+function invalid(message: RegExp, id: number | null = null): BadInputReply {
   return { status: 400, code: -32600, message, id }
 }
 
@@ -21,13 +21,13 @@ export function forge(token: string): string {
   return `${token.slice(0, -2)}${token.endsWith('AA') ? 'BA' : 'AA'}`
 }
 
-const PARSE_ERROR: Refusal = { status: 400, code: -32700, message: /Parse error/, id: null }
+const PARSE_ERROR: BadInputReply = { status: 400, code: -32700, message: /Parse error/, id: null }
 const NO_OBJECT = invalid(/must be a JSON object/)
-const WRONG_TYPE: Refusal = { status: 415, code: -32000, message: /application\/json/, id: null }
+const WRONG_TYPE: BadInputReply = { status: 415, code: -32000, message: /application\/json/, id: null }
 const PING = '{"jsonrpc":"2.0","id":7,"method":"ping"}'
 
 /** Requests that no client should send, and what they are answered with. */
-export const badInput: readonly (readonly [what: string, HttpRequest, Refusal])[] = [
+export const badInput: readonly (readonly [what: string, RawRequest, BadInputReply])[] = [
   ['text that is no JSON', json('{"jsonrpc":'), PARSE_ERROR],
   ['an empty body', json(''), PARSE_ERROR],
   ['null', json('null'), NO_OBJECT],

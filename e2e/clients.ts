@@ -19,19 +19,19 @@ export interface ListedTool {
   annotations?: object | undefined
 }
 
-export interface CallResult {
+export interface CalledResult {
   content: { type: string; text?: string | undefined }[]
   structuredContent?: unknown
   isError?: boolean | undefined
 }
 
-export interface McpClient extends AsyncDisposable {
+export interface ConnectedClient extends AsyncDisposable {
   readonly protocolVersion: string | undefined
   readonly serverInfo: { name: string; version: string } | undefined
   readonly sessionId: string | undefined
   ping(): Promise<unknown>
   listTools(): Promise<ListedTool[]>
-  callTool(name: string, args?: Record<string, unknown>): Promise<CallResult>
+  callTool(name: string, args?: Record<string, unknown>): Promise<CalledResult>
   listResources(): Promise<{ uri: string; name: string; mimeType?: string | undefined }[]>
   listResourceTemplates(): Promise<{ uriTemplate: string; name: string }[]>
   readResource(uri: string): Promise<{ uri: string; text?: string | undefined; mimeType?: string | undefined }[]>
@@ -44,11 +44,11 @@ export interface McpClient extends AsyncDisposable {
 
 const INFO = { name: 'e2e', version: '0.0.0' }
 
-export async function connectClient(kind: ClientKind, mcpUrl: string): Promise<McpClient> {
+export async function connectClient(kind: ClientKind, mcpUrl: string): Promise<ConnectedClient> {
   return kind === 'sdk 1.x' ? await connectOld(mcpUrl) : await connectNew(mcpUrl, kind === 'client 2.x on 2026-07-28')
 }
 
-async function connectOld(mcpUrl: string): Promise<McpClient> {
+async function connectOld(mcpUrl: string): Promise<ConnectedClient> {
   const client = new Client(INFO)
   const transport = new StreamableHTTPClientTransport(new URL(mcpUrl))
   // The package's own types disagree about optional fields under `exactOptionalPropertyTypes`.
@@ -59,7 +59,7 @@ async function connectOld(mcpUrl: string): Promise<McpClient> {
     sessionId: transport.sessionId,
     ping: () => client.ping(),
     listTools: async () => (await client.listTools()).tools,
-    callTool: async (name, args) => (await client.callTool({ name, arguments: args })) as CallResult,
+    callTool: async (name, args) => (await client.callTool({ name, arguments: args })) as CalledResult,
     listResources: async () => (await client.listResources()).resources,
     listResourceTemplates: async () => (await client.listResourceTemplates()).resourceTemplates,
     readResource: async (uri) => (await client.readResource({ uri })).contents,
@@ -69,7 +69,7 @@ async function connectOld(mcpUrl: string): Promise<McpClient> {
   }
 }
 
-async function connectNew(mcpUrl: string, modern: boolean): Promise<McpClient> {
+async function connectNew(mcpUrl: string, modern: boolean): Promise<ConnectedClient> {
   const client = new NewClient(INFO, { versionNegotiation: { mode: modern ? { pin: '2026-07-28' } : 'legacy' } })
   const transport = new NewTransport(new URL(mcpUrl))
   await client.connect(transport)
@@ -79,7 +79,7 @@ async function connectNew(mcpUrl: string, modern: boolean): Promise<McpClient> {
     sessionId: transport.sessionId,
     ping: () => client.ping(),
     listTools: async () => (await client.listTools()).tools,
-    callTool: async (name, args) => (await client.callTool({ name, arguments: args ?? {} })) as CallResult,
+    callTool: async (name, args) => (await client.callTool({ name, arguments: args ?? {} })) as CalledResult,
     listResources: async () => (await client.listResources()).resources,
     listResourceTemplates: async () => (await client.listResourceTemplates()).resourceTemplates,
     readResource: async (uri) => (await client.readResource({ uri })).contents,

@@ -79,7 +79,7 @@ export const MCP_CLIENT_FUNCTIONS = ['mcp-client::status', 'mcp-client::restart'
 export const NOTES_FUNCTIONS = ['notes::add', 'notes::find', 'notes::count']
 
 /** The result of one MCP request without a session, or undefined when there is none. */
-export async function ask(
+export async function requestOnce(
   mcpUrl: string,
   method: string,
   params?: object,
@@ -97,7 +97,7 @@ export async function ask(
 /** Whether MCP clients see all that the sample worker brings: tools, skills and prompt. */
 export async function servesOrders(mcpUrl: string): Promise<boolean> {
   const requests = [toShowing('orders report'), ['resources/list'], ['prompts/list']] as const
-  const lists = await Promise.all(requests.map(([method, params]) => ask(mcpUrl, method, params)))
+  const lists = await Promise.all(requests.map(([method, params]) => requestOnce(mcpUrl, method, params)))
   const expected = ['"orders__report"', '"iii://orders/refunds"', '"refund-order"']
   return expected.every((word, index) => JSON.stringify(lists[index] ?? null).includes(word))
 }

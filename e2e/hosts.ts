@@ -5,17 +5,17 @@ import {
   ElicitRequestSchema,
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { CallResult, ClientKind } from './clients.ts'
+import type { CalledResult, ClientKind } from './clients.ts'
 import { toListedCall } from './search-mode.ts'
-import { type Target, toNewTransport, toOldTransport } from './transports.ts'
+import { type ServerTarget, toNewTransport, toOldTransport } from './transports.ts'
 
 /** Something that a server sent without being asked. */
-export interface Said {
+export interface ServerMessage {
   readonly method: string
   readonly params?: Readonly<Record<string, unknown>> | undefined
 }
 
-export interface CallOptions {
+export interface HostCallOptions {
   onProgress?: (progress: { progress: number; total?: number | undefined; message?: string | undefined }) => void
   signal?: AbortSignal
   /** From which level on the server shall log while it runs. */
@@ -25,14 +25,14 @@ export interface CallOptions {
 }
 
 /** An official client as a host has it that lets itself be asked, and listens. It has one face for all of them. */
-export interface Host extends AsyncDisposable {
+export interface ClientHost extends AsyncDisposable {
   /** Notifications, in the order in which they came; but progress, which goes to whoever called. */
-  readonly heard: readonly Said[]
+  readonly heard: readonly ServerMessage[]
   /** What it was asked, in that order. */
-  readonly asked: readonly Said[]
+  readonly asked: readonly ServerMessage[]
   /** The names of the tools that it is shown now. */
   listTools(): Promise<string[]>
-  call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CallResult>
+  call(name: string, args?: Record<string, unknown>, options?: HostCallOptions): Promise<CalledResult>
   /** Wants to hear of changes to the lists, and to a resource. */
   watch(uri: string): Promise<void>
   complete(prompt: string, argument: string, typed: string): Promise<string[]>
@@ -41,24 +41,28 @@ export interface Host extends AsyncDisposable {
 }
 
 /** What a host answers. Those that are left out, it does not declare. */
-export interface Answers {
-  elicitation?: (params: Readonly<Record<string, unknown>>) => Form
+export interface HostAnswers {
+  elicitation?: (params: Readonly<Record<string, unknown>>) => FormAnswer
   sampling?: string
   roots?: readonly string[]
   /** Its model reads `structuredContent`. */
   readsData?: boolean
 }
-export type Form =
+export type FormAnswer =
   | { action: 'accept'; content: Record<string, string | number | boolean> }
   | { action: 'decline' | 'cancel' }
 
 const INFO = { name: 'e2e', version: '0.0.0' }
 
-export async function connectHost(kind: ClientKind, target: Target, answers: Answers = {}): Promise<Host> {
+export async function connectHost(
+  kind: ClientKind,
+  target: ServerTarget,
+  answers: HostAnswers = {},
+): Promise<ClientHost> {
   return kind === 'sdk 1.x' ? await connectOld(target, answers) : await connectNew(target, kind, answers)
 }
 
-async function connectOld(target: Target, answers: Answers): Promise<Host> {
+async function connectOld(target: ServerTarget, answers: HostAnswers): Promise<ClientHost> {
   const client = new Client(INFO, { capabilities: toCapabilities(answers) })
   const { heard, asked, answer } = createMemory(answers)
   client.fallbackNotificationHandler = async (said) => void heard.push(said)
@@ -74,7 +78,7 @@ async function connectOld(target: Target, answers: Answers): Promise<Host> {
       if (logLevel) await client.setLoggingLevel(logLevel)
       const options = { ...(onProgress && { onprogress: onProgress }), ...(signal && { signal }) }
       const meta = traceparent === undefined ? {} : { _meta: { traceparent } }
-      return (await client.callTool({ ...toListedCall(name, args), ...meta }, undefined, options)) as CallResult
+      return (await client.callTool({ ...toListedCall(name, args), ...meta }, undefined, options)) as CalledResult
     },
     watch: async (uri) => void (await client.subscribeResource({ uri })),
     complete: async (prompt, name, value) => {
@@ -84,13 +88,13 @@ async function connectOld(target: Target, answers: Answers): Promise<Host> {
       })
       return completion.values
     },
-    read: async (uri) => (await client.readResource({ uri })).contents as Awaited<ReturnType<Host['read']>>,
+    read: async (uri) => (await client.readResource({ uri })).contents as Awaited<ReturnType<ClientHost['read']>>,
     getPrompt: (name) => client.getPrompt({ name }),
     [Symbol.asyncDispose]: () => client.close(),
   }
 }
 
-async function connectNew(target: Target, kind: ClientKind, answers: Answers): Promise<Host> {
+async function connectNew(target: ServerTarget, kind: ClientKind, answers: HostAnswers): Promise<ClientHost> {
   const isModern = kind === 'client 2.x on 2026-07-28'
   const versionNegotiation = { mode: isModern ? { pin: '2026-07-28' } : 'legacy' } as const
   const client = new NewClient(INFO, { versionNegotiation, capabilities: toCapabilities(answers) })
@@ -110,7 +114,7 @@ async function connectNew(target: Target, kind: ClientKind, answers: Answers): P
       const _meta = { ...level, ...(traceparent === undefined ? {} : { traceparent }) }
       const meta = Object.keys(_meta).length === 0 ? {} : { _meta }
       const options = { ...(onProgress && { onprogress: onProgress }), ...(signal && { signal }) }
-      return (await client.callTool({ ...toListedCall(name, args), ...meta }, options)) as CallResult
+      return (await client.callTool({ ...toListedCall(name, args), ...meta }, options)) as CalledResult
     },
     async watch(uri) {
       const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
@@ -130,7 +134,7 @@ async function connectNew(target: Target, kind: ClientKind, answers: Answers): P
   }
 }
 
-function toCapabilities({ elicitation, sampling, roots, readsData }: Answers) {
+function toCapabilities({ elicitation, sampling, roots, readsData }: HostAnswers) {
   return {
     ...(elicitation && { elicitation: {} }),
     ...(sampling && { sampling: {} }),
@@ -139,20 +143,20 @@ function toCapabilities({ elicitation, sampling, roots, readsData }: Answers) {
   }
 }
 
-function createMemory({ elicitation, sampling = '', roots = [] }: Answers) {
-  const heard: Said[] = []
-  const asked: Said[] = []
+function createMemory({ elicitation, sampling = '', roots = [] }: HostAnswers) {
+  const heard: ServerMessage[] = []
+  const asked: ServerMessage[] = []
   const answer = {
-    form: ({ method, params }: Said): Form => {
+    form: ({ method, params }: ServerMessage): FormAnswer => {
       asked.push({ method, params })
       return elicitation?.(params ?? {}) ?? { action: 'cancel' }
     },
-    message: ({ method, params }: Said) => {
+    message: ({ method, params }: ServerMessage) => {
       asked.push({ method, params })
       const content = { type: 'text' as const, text: sampling }
       return { role: 'assistant' as const, model: 'e2e', content, stopReason: 'endTurn' as const }
     },
-    roots: ({ method, params }: Said) => {
+    roots: ({ method, params }: ServerMessage) => {
       asked.push({ method, params })
       return { roots: roots.map((uri) => ({ uri })) }
     },

@@ -1,19 +1,19 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 
-export interface HttpReply {
+export interface RawReply {
   status: number
   headers: IncomingHttpHeaders
   body: string
 }
 
-export interface HttpRequest {
+export interface RawRequest {
   method?: string
   headers?: Record<string, string>
   body?: string | Buffer
 }
 
 /** One HTTP request exactly as given, each on a connection of its own. `fetch` would not send a Host or Origin of our choice. */
-export function sendHttp(url: string, { method = 'GET', headers = {}, body }: HttpRequest): Promise<HttpReply> {
+export function sendHttp(url: string, { method = 'GET', headers = {}, body }: RawRequest): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = []

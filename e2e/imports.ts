@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 
 /** One file that imports another of its package, types included. */
-export interface Import {
+export interface FileImport {
   readonly from: string
   readonly to: string
 }
@@ -10,7 +10,7 @@ export interface Import {
 const RELATIVE = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g
 
 /** What these files import by path. @param root where their paths begin */
-export function readImports(files: readonly string[], root: URL): Import[] {
+export function readImports(files: readonly string[], root: URL): FileImport[] {
   return files.flatMap((from) =>
     [...readFileSync(new URL(from, root), 'utf8').matchAll(RELATIVE)].map(([, path = '']) => ({
       from,
@@ -20,7 +20,7 @@ export function readImports(files: readonly string[], root: URL): Import[] {
 }
 
 /** Files that import each other, each circle once: `a → b → a`. */
-export function findCircles(imports: readonly Import[]): string[] {
+export function findCircles(imports: readonly FileImport[]): string[] {
   const next = new Map<string, string[]>()
   for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to])
   const done = new Set<string>()

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Exit, runToEnd } from './child.ts'
 import { toListedCall } from './search-mode.ts'
-import type { Target } from './transports.ts'
+import type { ServerTarget } from './transports.ts'
 
 const require = createRequire(import.meta.url)
 /** Its program. */
@@ -16,7 +16,7 @@ const DEADLINE_MS = 80_000
 
 /** Runs the command line of the MCP Inspector against a server. @param home where it keeps what it keeps */
 export async function runInspector(
-  target: Target,
+  target: ServerTarget,
   home: string,
   args: readonly string[],
   deadlineMs = DEADLINE_MS,

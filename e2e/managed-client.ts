@@ -43,14 +43,14 @@ export async function startManagedClient(
 }
 
 /** Where a worker runs, as it says itself. */
-export interface Place {
+export interface WorkerPlace {
   readonly pid: number
   readonly leader: number
   readonly folder: string
 }
 
 /** Waits until nothing of a worker is left. */
-export async function untilGone({ pid, leader, folder }: Place): Promise<void> {
+export async function untilGone({ pid, leader, folder }: WorkerPlace): Promise<void> {
   const isGone = () => !(isAlive(pid) || isAlive(leader) || existsSync(folder))
   await until(isGone, { what: `the worker ${pid} of ${leader} in ${folder} to be gone`, deadlineMs: 10_000 })
 }

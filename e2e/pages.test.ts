@@ -14,7 +14,16 @@ import { SERVER_STATES } from '../apps/mcp-client/src/servers/server-status.ts'
 import { type ChildOptions, runToEnd, startChild } from './child.ts'
 import { openEngine } from './engine.ts'
 import { connectToEngine } from './facts.ts'
-import { listPages, readAnchors, readBlock, readBlocks, readInline, readLinks, readPage, readRows } from './pages.ts'
+import {
+  listPages,
+  readAnchors,
+  readCodeBlock,
+  readCodeBlocks,
+  readInline,
+  readLinks,
+  readPage,
+  readRows,
+} from './pages.ts'
 import { bridgeProgram, engineProgram, mcpClientProgram, skillsProgram } from './programs.ts'
 import { createTempFolder } from './stack.ts'
 import { until } from './until.ts'
@@ -41,7 +50,7 @@ describe('every page', () => {
 
   it('gives our programs flags that they know', async () => {
     const pages = listPages().map(readPage)
-    const commands = pages.flatMap((page) => [...readBlocks(page).map(({ code }) => code), ...readInline(page)])
+    const commands = pages.flatMap((page) => [...readCodeBlocks(page).map(({ code }) => code), ...readInline(page)])
     for (const [said, program] of PROGRAMS) {
       const used = new Set(commands.flatMap((text) => [...text.matchAll(said)].flatMap(([line]) => readFlags(line))))
       expect(used.size, program.name).toBeGreaterThan(0)
@@ -90,7 +99,7 @@ describe('the page about installing', () => {
   })
 
   it('shows the block that is written into a client', async () => {
-    const shown = JSON.parse(readBlock(install, 'json', '"mcpServers"')).mcpServers.iii
+    const shown = JSON.parse(readCodeBlock(install, 'json', '"mcpServers"')).mcpServers.iii
     const [command = ''] = readInline(install).filter((text) => /exec iii-mcp install claude-desktop/.test(text))
     const args = command.slice(command.indexOf('install')).split(' ')
     const { stdout } = await runCommand([...args, '--print'], { host: { script: '/home/ada/workers/mcp' } })
@@ -110,7 +119,7 @@ describe('the page of a worker', () => {
     const page = readPage(path)
     const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)
     expect(headings.filter((heading = '') => CONTRACT.includes(heading))).toEqual(CONTRACT)
-    expect(readBlock(page, 'sh', 'iii worker add')).toBe(`iii worker add ${name}\n`)
+    expect(readCodeBlock(page, 'sh', 'iii worker add')).toBe(`iii worker add ${name}\n`)
   })
 })
 
@@ -118,7 +127,7 @@ describe('the page about MCP servers', () => {
   const page = readPage('docs/mcp-servers.md')
 
   it('opens with an entry that the worker takes, and trusts', () => {
-    const { servers } = parse(readBlock(page, 'yaml', 'servers:')) as { servers: object }
+    const { servers } = parse(readCodeBlock(page, 'yaml', 'servers:')) as { servers: object }
     const [entry] = readServers(servers, { folder: '/srv' })
     expect(entry).toMatchObject({ name: 'github', config: { isTrusted: true }, warnings: [] })
   })
@@ -154,8 +163,8 @@ describe('the page about MCP servers', () => {
 
 describe('the page about operating', () => {
   it('has proxies that let through what the bridge takes, for as long as it takes', () => {
-    const nginx = readBlock(operating, 'nginx', 'proxy_pass')
-    const caddy = readBlock(operating, 'caddy', 'reverse_proxy')
+    const nginx = readCodeBlock(operating, 'nginx', 'proxy_pass')
+    const caddy = readCodeBlock(operating, 'caddy', 'reverse_proxy')
     expect(Number(/client_max_body_size (\d+)m;/.exec(nginx)?.[1]) * 2 ** 20).toBe(BRIDGE_LIMITS.bodyBytes)
     expect(Number(/max_size (\d+)MiB/.exec(caddy)?.[1]) * 2 ** 20).toBe(BRIDGE_LIMITS.bodyBytes)
     const patienceMs = Number(/proxy_read_timeout (\d+)s;/.exec(nginx)?.[1]) * 1000
@@ -174,7 +183,7 @@ describe('the page about operating', () => {
       'junction',
     )
     const entry = join(folder.path, 'access.mjs')
-    await writeFile(entry, readBlock(operating, 'js', 'access.mjs').replace('ws://127.0.0.1:49134', engine.url))
+    await writeFile(entry, readCodeBlock(operating, 'js', 'access.mjs').replace('ws://127.0.0.1:49134', engine.url))
     const token = 'a'.repeat(32)
     const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
     const env = { ACCESS_TOKENS: token, NODE_OPTIONS: `--conditions=@iii/source --import ${tsx}` }

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 const ROOT = new URL('../', import.meta.url)
 
 /** A code block of a page. */
-export interface Block {
+export interface CodeBlock {
   readonly language: string
   readonly code: string
 }
@@ -22,7 +22,7 @@ export function readPage(path: string): string {
   return readFileSync(new URL(path, ROOT), 'utf8')
 }
 
-export function readBlocks(page: string): Block[] {
+export function readCodeBlocks(page: string): CodeBlock[] {
   return [...page.matchAll(/^```(\w*).*\n([\s\S]*?)^```$/gm)].map(([, language = '', code = '']) => ({
     language,
     code,
@@ -39,8 +39,8 @@ export function readFiles(page: string): ReadonlyMap<string, string> {
 }
 
 /** The only block of a language on a page that has a text. */
-export function readBlock(page: string, language: string, text: string): string {
-  const found = readBlocks(page).filter((block) => block.language === language && block.code.includes(text))
+export function readCodeBlock(page: string, language: string, text: string): string {
+  const found = readCodeBlocks(page).filter((block) => block.language === language && block.code.includes(text))
   if (found[0] === undefined || found.length > 1) throw new Error(`${found.length} blocks of ${language} have: ${text}`)
   return found[0].code
 }

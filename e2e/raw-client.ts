@@ -4,7 +4,7 @@ import { sendHttp } from './http-request.ts'
 /** MCP as it is on the wire: what official clients hide, or never do. */
 
 /** A JSON-RPC message that a server sent. */
-export interface Message {
+export interface SentMessage {
   readonly id?: unknown
   readonly method?: string
   readonly params?: Readonly<Record<string, unknown>>
@@ -15,9 +15,9 @@ export interface Message {
 /** A reply that is read while it comes: one JSON message, or a stream of them. */
 export interface LiveReply extends Disposable {
   /** What came so far. */
-  readonly messages: readonly Message[]
+  readonly messages: readonly SentMessage[]
   /** Resolves with all of them once it is over, whoever ended it. */
-  readonly over: Promise<readonly Message[]>
+  readonly over: Promise<readonly SentMessage[]>
   /** The HTTP status, as soon as it is known; undefined when there was no reply. */
   readonly status: Promise<number | undefined>
   /** Closes the connection, as a client does that gives up. */
@@ -25,13 +25,17 @@ export interface LiveReply extends Disposable {
 }
 
 /** Headers that every message of a client carries. */
-export type Identity = Readonly<Record<string, string>>
+export type IdentityHeaders = Readonly<Record<string, string>>
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const EITHER = { accept: 'application/json, text/event-stream' }
 
 /** @returns what names the session in each of its messages */
-export async function openSession(url: string, capabilities: object = {}, revision = '2025-06-18'): Promise<Identity> {
+export async function openSession(
+  url: string,
+  capabilities: object = {},
+  revision = '2025-06-18',
+): Promise<IdentityHeaders> {
   const params = { protocolVersion: revision, capabilities, clientInfo: { name: 'raw', version: '1' } }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params })
   const { headers } = await sendHttp(url, { method: 'POST', headers: { ...JSON_TYPE, ...EITHER }, body })
@@ -39,19 +43,25 @@ export async function openSession(url: string, capabilities: object = {}, revisi
 }
 
 /** A request; the reply is read while the caller goes on. */
-export function postRequest(url: string, headers: Identity, method: string, params: object = {}, id = 1): LiveReply {
+export function postRequest(
+  url: string,
+  headers: IdentityHeaders,
+  method: string,
+  params: object = {},
+  id = 1,
+): LiveReply {
   const message = JSON.stringify({ jsonrpc: '2.0', id, method, params })
   return read(url, 'POST', { ...JSON_TYPE, ...EITHER, ...headers }, message)
 }
 
 /** Something that wants no reply: a notification, or an answer. @returns the status */
-export async function postMessage(url: string, identity: Identity, message: object): Promise<number> {
+export async function postMessage(url: string, identity: IdentityHeaders, message: object): Promise<number> {
   const body = JSON.stringify({ jsonrpc: '2.0', ...message })
   return (await sendHttp(url, { method: 'POST', headers: { ...JSON_TYPE, ...EITHER, ...identity }, body })).status
 }
 
 /** The stream of a session for what no request is about. */
-export function listen(url: string, identity: Identity): LiveReply {
+export function openSessionStream(url: string, identity: IdentityHeaders): LiveReply {
   return read(url, 'GET', { accept: 'text/event-stream', ...identity })
 }
 
@@ -72,14 +82,14 @@ export function postStateless(
   return postRequest(url, headers, method, { ...params, _meta })
 }
 
-function read(url: string, method: string, headers: Identity, body?: string): LiveReply {
-  const messages: Message[] = []
+function read(url: string, method: string, headers: IdentityHeaders, body?: string): LiveReply {
+  const messages: SentMessage[] = []
   const outgoing = request(url, { method, headers, agent: false })
   const status = new Promise<number | undefined>((resolve) => {
     outgoing.on('response', ({ statusCode }) => resolve(statusCode))
     outgoing.on('close', () => resolve(undefined))
   })
-  const over = new Promise<readonly Message[]>((resolve) => {
+  const over = new Promise<readonly SentMessage[]>((resolve) => {
     outgoing.on('error', () => resolve(messages))
     outgoing.on('response', (response) => {
       collect(response, (message) => messages.push(message))
@@ -91,7 +101,7 @@ function read(url: string, method: string, headers: Identity, body?: string): Li
   return { messages, over, status, leave, [Symbol.dispose]: leave }
 }
 
-function collect(response: IncomingMessage, take: (message: Message) => void): void {
+function collect(response: IncomingMessage, take: (message: SentMessage) => void): void {
   const isStream = response.headers['content-type'] === 'text/event-stream'
   let text = ''
   response.setEncoding('utf8')

@@ -2,7 +2,7 @@
 export { bridgeOptions } from '../apps/mcp-bridge/src/options.ts'
 export { readServers } from '../apps/mcp-client/src/configuration/read-servers.ts'
 export { settle } from '../apps/mcp-client/src/testing/manual-clock.ts'
-export { behave, type MemoryProcess, type Message } from '../apps/mcp-client/src/testing/memory-process.ts'
+export { behave, type MemoryProcess, type ProcessMessage } from '../apps/mcp-client/src/testing/memory-process.ts'
 export { allow, startServer } from '../apps/mcp-client/src/testing/server-stage.ts'
 export { splitFrontMatter } from '../apps/skills-registry/src/markdown/front-matter.ts'
 export { readSkillFile } from '../apps/skills-registry/src/skill-folder/read-file.ts'

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { readBlocks, readPage } from './pages.ts'
+import { readCodeBlocks, readPage } from './pages.ts'
 
 /** Packages that the code of a page imports, without what Node brings. */
 function readImported(page: string): string[] {
-  const code = readBlocks(page).flatMap(({ language, code: text }) => (/^[jt]s$/.test(language) ? text : []))
+  const code = readCodeBlocks(page).flatMap(({ language, code: text }) => (/^[jt]s$/.test(language) ? text : []))
   const found = code.flatMap((text) =>
     [...text.matchAll(/^import .* from '([^'.][^']*)'/gm)].map(([, name = '']) => name),
   )

@@ -6,7 +6,7 @@ const ANSWER_MS = 5000
 const RESERVED = 'e2e::reserved'
 
 /** Something is missing or wrong, and the message says what. */
-export class Refusal extends Error {}
+export class EngineRefusal extends Error {}
 
 /**
  * Takes a running engine for this run alone.
@@ -40,5 +40,5 @@ export async function reserveEngine(
 }
 
 function refuse(message: string): never {
-  throw new Refusal(message)
+  throw new EngineRefusal(message)
 }

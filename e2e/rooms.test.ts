@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { findCircles, type Import, readImports } from './imports.ts'
+import { type FileImport, findCircles, readImports } from './imports.ts'
 import { isShipped, listSources, packages, root } from './source-files.ts'
 
 /** What lies in the sources of each, files at its root by their names. Each knows those before it and nothing of its own line. */
@@ -90,7 +90,7 @@ describe.each(Object.entries(rooms))('the rooms of %s', (folder, steps) => {
   const toStep = (path: string) => steps.findIndex((names) => names.includes(toRoom(path)))
   const sources = listSources(src).filter(isShipped)
   const across = readImports(sources, root).filter(({ from, to }) => toRoom(from) !== toRoom(to))
-  const tell = ({ from, to }: Import) => `${from.slice(src.length + 1)} → ${to.slice(src.length + 1)}`
+  const tell = ({ from, to }: FileImport) => `${from.slice(src.length + 1)} → ${to.slice(src.length + 1)}`
 
   it('are these, with six files beside them at most', () => {
     expect([...new Set(sources.map(toRoom))].sort()).toEqual(steps.flat().sort())

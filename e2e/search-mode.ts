@@ -41,7 +41,7 @@ export function toShowing(words: string): [method: string, params: Record<string
 }
 
 /** The tools in the answer to that. */
-export function readShown<T>(result: unknown): T[] {
+export function readFoundTools<T>(result: unknown): T[] {
   const { tools, structuredContent } = (result ?? {}) as { tools?: T[]; structuredContent?: { tools: T[] } }
   return (isChosen ? structuredContent?.tools : tools) ?? []
 }

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from '@iii/sdk'
 import { type Child, type ChildOptions, startChild } from './child.ts'
-import { type ClientKind, connectClient, type McpClient } from './clients.ts'
+import { type ClientKind, type ConnectedClient, connectClient } from './clients.ts'
 import { openEngine } from './engine.ts'
 import {
-  ask,
   connectToEngine,
   hasFunctions,
   MCP_CLIENT_FUNCTIONS,
   RUNS_FUNCTIONS,
+  requestOnce,
   SKILLS_FUNCTIONS,
   servesOrders,
 } from './facts.ts'
@@ -45,7 +45,7 @@ export interface Stack extends AsyncDisposable {
   startMcpClient(flags?: readonly string[]): Promise<void>
   /** Stops one process, so that its `start…` can start it anew. */
   stop(name: 'engine' | 'skills' | 'mcp' | 'orders' | 'runs' | 'mcp-client'): Promise<void>
-  connect(kind: ClientKind): Promise<McpClient>
+  connect(kind: ClientKind): Promise<ConnectedClient>
 }
 
 /** Starts a stack on an empty engine; resolves when clients can use all of it. */
@@ -73,7 +73,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     startEngine: () => engine.start(),
     startSkills: () => run(skillsProgram(engineUrl, options.skillsFlags), () => hasFunctions(worker, SKILLS_FUNCTIONS)),
     startBridge: (flags = options.bridgeFlags) =>
-      run(bridgeProgram(engineUrl, flags), async () => (await ask(mcpUrl, 'ping')) !== undefined),
+      run(bridgeProgram(engineUrl, flags), async () => (await requestOnce(mcpUrl, 'ping')) !== undefined),
     startOrders: () => run(ordersProgram(engineUrl), () => hasFunctions(worker, ['orders::status'])),
     startRuns: (flags = options.runsFlags) =>
       run(runsProgram(engineUrl, flags), () => hasFunctions(worker, RUNS_FUNCTIONS)),

@@ -4,7 +4,7 @@ import { type Exit, isAlive } from './child.ts'
 import type { StdioCommand } from './programs.ts'
 import { until } from './until.ts'
 
-export interface Reply {
+export interface StdioReply {
   readonly id?: string | number
   readonly method?: string
   readonly params?: Readonly<Record<string, unknown>>
@@ -15,15 +15,15 @@ export interface Reply {
 /** A process that speaks MCP on stdin and stdout, with the test as its client, byte by byte. */
 export interface StdioProcess extends AsyncDisposable {
   readonly pid: number
-  readonly messages: readonly Reply[]
+  readonly messages: readonly StdioReply[]
   /** Lines on stdout that are no JSON-RPC message to the official schema. */
   readonly strays: readonly string[]
   readonly stderr: () => string
   readonly exited: Promise<Exit>
   write(bytes: string | Uint8Array): Promise<void>
   /** Sends a request and waits for its reply. */
-  request(method: string, params?: object): Promise<Reply>
-  find(what: string, isIt: (message: Reply) => boolean): Promise<Reply>
+  request(method: string, params?: object): Promise<StdioReply>
+  find(what: string, isIt: (message: StdioReply) => boolean): Promise<StdioReply>
   /** Closes its stdin. */
   end(): void
 }
@@ -34,7 +34,7 @@ export function startStdio({ command, args, cwd }: StdioCommand, env: Record<str
     env: { ...Object.fromEntries(inherited), ...env },
     ...(cwd === undefined ? {} : { cwd }),
   })
-  const messages: Reply[] = []
+  const messages: StdioReply[] = []
   const strays: string[] = []
   let rest = ''
   let stderr = ''
@@ -61,7 +61,7 @@ export function startStdio({ command, args, cwd }: StdioCommand, env: Record<str
 
   const write = (bytes: string | Uint8Array) =>
     new Promise<void>((resolve) => void child.stdin.write(bytes, () => resolve()))
-  const find = (what: string, isIt: (message: Reply) => boolean) =>
+  const find = (what: string, isIt: (message: StdioReply) => boolean) =>
     until(() => messages.find(isIt), { what: `${what}\n${stderr}` })
 
   return {
@@ -85,10 +85,10 @@ export function startStdio({ command, args, cwd }: StdioCommand, env: Record<str
   }
 }
 
-function readLine(line: string): Reply | undefined {
+function readLine(line: string): StdioReply | undefined {
   try {
     const { success, data } = JSONRPCMessageSchema.safeParse(JSON.parse(line))
-    return success ? (data as Reply) : undefined
+    return success ? (data as StdioReply) : undefined
   } catch {
     return undefined
   }

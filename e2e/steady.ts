@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** What became of a request: when it began and how long it took, in milliseconds, with what it was answered. */
-export interface Asked<T> {
+export interface TimedAnswer<T> {
   readonly beganAt: number
   readonly tookMs: number
   readonly answer: T
@@ -10,16 +10,16 @@ export interface Asked<T> {
 /** Requests that are sent one after the other, whatever becomes of those before. */
 export interface Steady<T> {
   /** Sends no more. @returns all of them, when the last one is answered, in the order in which they began */
-  stop(): Promise<Asked<T>[]>
+  stop(): Promise<TimedAnswer<T>[]>
 }
 
 const EVERY_MS = 20
 
 /** Sends a request every 20 ms until it is told to stop. */
 export function askSteadily<T>(ask: () => Promise<T>): Steady<T> {
-  const asked: Promise<Asked<T>>[] = []
+  const asked: Promise<TimedAnswer<T>>[] = []
   let isOver = false
-  const askOnce = async (): Promise<Asked<T>> => {
+  const askOnce = async (): Promise<TimedAnswer<T>> => {
     const beganAt = performance.now()
     const answer = await ask()
     return { beganAt, tookMs: performance.now() - beganAt, answer }

@@ -3,7 +3,7 @@ import type { Stack } from './stack.ts'
 import { until } from './until.ts'
 
 /** A worker that is not ours: what it offers is the same in every language, under a first segment of its own. */
-export interface Stranger {
+export interface StrangerWorker {
   readonly prefix: string
   readonly stack: Stack
 }
@@ -25,20 +25,24 @@ export interface Heard {
 const ANSWER_MS = 5000
 
 /** Calls a function of the stranger. */
-export function call<T>({ prefix, stack }: Stranger, id: string, payload: unknown = {}): Promise<T> {
+export function call<T>({ prefix, stack }: StrangerWorker, id: string, payload: unknown = {}): Promise<T> {
   return stack.worker.trigger<T>({ function_id: `${prefix}::${id}`, payload, timeoutMs: ANSWER_MS })
 }
 
 /** Lets the stranger make a call. */
 export function relay(
-  stranger: Stranger,
+  stranger: StrangerWorker,
   request: { function_id: string; [option: string]: unknown },
 ): Promise<Relayed> {
   return call(stranger, 'relay', request)
 }
 
 /** Waits until the stranger was called by a trigger with what `matches`. */
-export async function hear(stranger: Stranger, via: string, matches: (data: unknown) => boolean): Promise<Heard[]> {
+export async function hear(
+  stranger: StrangerWorker,
+  via: string,
+  matches: (data: unknown) => boolean,
+): Promise<Heard[]> {
   const look = async () => {
     const { events } = await call<{ events: Heard[] }>(stranger, 'events')
     const heard = events.filter((event) => event.via === via && matches(event.data))
@@ -48,7 +52,7 @@ export async function hear(stranger: Stranger, via: string, matches: (data: unkn
 }
 
 /** Offers a function of the test until the block ends, and keeps what it was called with. */
-export async function offer(worker: Worker, id: string, answer: () => unknown = () => null) {
+export async function offerRecorded(worker: Worker, id: string, answer: () => unknown = () => null) {
   const calls: { payload: unknown; metadata: unknown }[] = []
   const registration = worker.registerFunction(id, (payload: unknown, metadata: unknown) => {
     calls.push({ payload, metadata })

@@ -6,9 +6,9 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { StdioCommand } from './programs.ts'
 
 /** Where a server is: behind an address, or in a process that its client starts. */
-export type Target = string | StdioCommand
+export type ServerTarget = string | StdioCommand
 
-export function toOldTransport(target: Target): Transport {
+export function toOldTransport(target: ServerTarget): Transport {
   const transport =
     typeof target === 'string'
       ? new StreamableHTTPClientTransport(new URL(target))
@@ -17,6 +17,6 @@ export function toOldTransport(target: Target): Transport {
   return transport as Transport
 }
 
-export function toNewTransport(target: Target): NewTransport {
+export function toNewTransport(target: ServerTarget): NewTransport {
   return typeof target === 'string' ? new NewHttp(new URL(target)) : new NewStdio({ ...target, stderr: 'ignore' })
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { countWay, formatWay, parseWay } from './ways/list.ts'
-import { REQUESTS, type WalkedMethod, type Way, walkWays } from './ways/walk.ts'
+import { type FilesByProcess, REQUESTS, type WalkedMethod, walkWays } from './ways/walk.ts'
 
 const page = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8')
 const methods = Object.keys(REQUESTS) as WalkedMethod[]
@@ -30,4 +30,4 @@ describe('docs/architecture.md', () => {
   })
 })
 
-const NOWHERE: Way = { bridge: [], registry: [] }
+const NOWHERE: FilesByProcess = { bridge: [], registry: [] }

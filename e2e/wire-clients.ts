@@ -1,5 +1,5 @@
 import { stdioBridge } from './programs.ts'
-import { type Message, openSession, postRequest, postStateless } from './raw-client.ts'
+import { openSession, postRequest, postStateless, type SentMessage } from './raw-client.ts'
 import { startStdio } from './stdio-process.ts'
 
 /** One face for what MCP is on the wire: both transports, each in both eras. Nothing in between makes it prettier. */
@@ -7,7 +7,7 @@ export const WIRES = ['HTTP in a session', 'HTTP on 2026-07-28', 'stdio in a ses
 export type Wire = (typeof WIRES)[number]
 
 export interface WireClient {
-  ask(method: string, params?: Readonly<Record<string, unknown>>): Promise<Message>
+  ask(method: string, params?: Readonly<Record<string, unknown>>): Promise<SentMessage>
 }
 
 /** What both eras say about the client, so that functions may run as tasks for it where there are tasks. */
@@ -47,14 +47,14 @@ export async function connectWires(
   }
 }
 
-function last(messages: readonly Message[]): Message {
+function last(messages: readonly SentMessage[]): SentMessage {
   const reply = messages.at(-1)
   if (reply === undefined) throw new Error('There was no reply')
   return reply
 }
 
 /** A reply as a cell of a table: the text of a result with `isError`, code and message of an error, else `allowed`. */
-export function toCell({ result, error }: Message): string {
+export function toCell({ result, error }: SentMessage): string {
   if (error !== undefined) return `${error.code} ${error.message}`
   if (result?.['isError'] !== true) return 'allowed'
   const [block] = result['content'] as { text?: string }[]

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { type Language, readProject } from '../packages/create-worker/src/project.ts'
+import { type ProjectLanguage, readTemplate } from '../packages/create-worker/src/project.ts'
 
 /** `docs/worker-project.md` is what `npm create iii-worker` writes: each block that names a file is that file. */
 const page = readFileSync(new URL('../docs/worker-project.md', import.meta.url), 'utf8')
@@ -10,8 +10,8 @@ const blocks = new Map(
 )
 
 const TEMPLATE = fileURLToPath(new URL('../packages/create-worker/template/', import.meta.url))
-const read = (language: Language) =>
-  new Map(readProject(TEMPLATE, 'hello', language).map(({ path, text }) => [path, text]))
+const read = (language: ProjectLanguage) =>
+  new Map(readTemplate(TEMPLATE, 'hello', language).map(({ path, text }) => [path, text]))
 const typescript = read('typescript')
 const readManifest = (files: ReadonlyMap<string, string>) => JSON.parse(files.get('package.json') ?? '')
 

@@ -6,14 +6,14 @@ import { type Cleanup, createCleanup } from '../cleanup.ts'
 import { hasFunctions } from '../facts.ts'
 import { type Stack, type StackOptions, startStack } from '../stack.ts'
 import { until } from '../until.ts'
-import type { Subject } from './measure.ts'
+import type { BenchSubject } from './measure.ts'
 
 /** Things to be measured side by side; the first is the floor. */
 export interface Bench {
   readonly title: string
   /** How many to have in flight, one table each. @default [1, 16] */
   readonly inFlight?: readonly number[]
-  open(arena: Arena): Promise<readonly Subject[]>
+  open(arena: Arena): Promise<readonly BenchSubject[]>
 }
 
 /** Benches that share an arena. */

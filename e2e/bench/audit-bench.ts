@@ -7,7 +7,7 @@ import { bridgeProgram } from '../programs.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
 import { createHttpCaller } from './http-caller.ts'
-import { runFor, type Subject } from './measure.ts'
+import { type BenchSubject, runFor } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
 import { formatHalves, measureHalf } from './swapped-halves.ts'
 
@@ -49,7 +49,7 @@ async function openSide({ engineUrl, httpUrl }: Stack, place: string) {
   const params = { name: 'audit__echo', arguments: PAYLOAD }
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
   const call = createHttpCaller(`${httpUrl}/${path}`, message)
-  const subject: Subject = { name: path, pid: child.pid, run: call }
+  const subject: BenchSubject = { name: path, pid: child.pid, run: call }
   const countLines = () => child.stderr.filter((line) => line.includes('"audit":true')).length
   /** The line of a call may come after its reply, and that of the one before has come by then. */
   const tells = async () => {

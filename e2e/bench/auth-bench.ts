@@ -8,7 +8,7 @@ import { bridgeProgram } from '../programs.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
 import { createHttpCaller } from './http-caller.ts'
-import { runFor, type Subject } from './measure.ts'
+import { type BenchSubject, runFor } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
 import { formatHalves, measureHalf } from './swapped-halves.ts'
 
@@ -54,7 +54,7 @@ async function openSide({ engineUrl, httpUrl }: Stack, place: string) {
   const params = { name: 'auth__echo', arguments: PAYLOAD }
   const headers = { accept: 'application/json', authorization: `Bearer ${token}` }
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
-  const subject: Subject = { name: path, pid: child.pid, run: createHttpCaller(url, message, headers) }
+  const subject: BenchSubject = { name: path, pid: child.pid, run: createHttpCaller(url, message, headers) }
   const statusOf = async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
     return (await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).status

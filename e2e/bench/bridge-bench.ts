@@ -2,10 +2,10 @@ import { formatToolName } from '@iii/protocol'
 import { bridgeProgram } from '../programs.ts'
 import { until } from '../until.ts'
 import type { Arena, Scene } from './arena.ts'
-import { connect, ERAS, type Era, type Message, post } from './bridge-eras.ts'
-import { SIZES, type Size, toTier, toToolId } from './bridge-tools.ts'
+import { type BenchRequest, type ClientEra, connectWriter, ERAS, post } from './bridge-eras.ts'
+import { SIZES, type ToolSize, toSizedToolId, toTier } from './bridge-tools.ts'
 import { createHttpCaller } from './http-caller.ts'
-import type { Subject } from './measure.ts'
+import type { BenchSubject } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
 
 export const bridgeScene: Scene = {
@@ -41,7 +41,7 @@ export const bridgeScene: Scene = {
 
 interface Bridge {
   readonly name: string
-  readonly size: Size
+  readonly size: ToolSize
   readonly pid: number
   readonly mcpUrl: string
 }
@@ -66,17 +66,17 @@ async function startRing(arena: Arena): Promise<Ring> {
   const { stack, start, beside } = arena
   const { engineUrl, httpUrl, worker } = stack
   const floorPid = await arena.startWorker('bridge-floor-worker.ts', 'bridge_floor::serve')
-  const last = Math.max(...SIZES) as Size
-  await arena.startWorker('tools-worker.ts', toToolId(last, last))
-  const startBridge = async (build: string, size: Size, entry: URL | undefined): Promise<Bridge> => {
+  const last = Math.max(...SIZES) as ToolSize
+  await arena.startWorker('tools-worker.ts', toSizedToolId(last, last))
+  const startBridge = async (build: string, size: ToolSize, entry: URL | undefined): Promise<Bridge> => {
     const path = `${build}-${size}`
     const program = bridgeProgram(engineUrl, ['--api-path', path, '--tier', toTier(size)])
     const { pid } = start({ ...program, ...(entry && { entry }) })
     const mcpUrl = `${httpUrl}/${path}`
-    await until(() => lists(mcpUrl, toToolId(size, size)), { what: `a ${build} with ${size} tools` })
+    await until(() => lists(mcpUrl, toSizedToolId(size, size)), { what: `a ${build} with ${size} tools` })
     return { name: `${build}, ${size} tools`, size, pid, mcpUrl }
   }
-  const builds = (size: Size) => [
+  const builds = (size: ToolSize) => [
     startBridge('bridge', size, undefined),
     ...(beside === undefined ? [] : [startBridge('beside', size, beside)]),
   ]
@@ -91,12 +91,12 @@ async function startRing(arena: Arena): Promise<Ring> {
 }
 
 async function lists(mcpUrl: string, functionId: string): Promise<boolean> {
-  const write = await connect('stateless', mcpUrl)
+  const write = await connectWriter('stateless', mcpUrl)
   const { text } = await post(mcpUrl, write('tools/list'))
   return text.includes(`"${formatToolName(functionId)}"`)
 }
 
-async function openList(arena: Arena, era: Era): Promise<Subject[]> {
+async function openList(arena: Arena, era: ClientEra): Promise<BenchSubject[]> {
   return await openPairs(arena, era, async ({ ring, size, mcpUrl, write }) => {
     const message = write('tools/list')
     const { text } = await post(mcpUrl, message)
@@ -104,9 +104,9 @@ async function openList(arena: Arena, era: Era): Promise<Subject[]> {
   })
 }
 
-async function openCall(arena: Arena, era: Era): Promise<Subject[]> {
+async function openCall(arena: Arena, era: ClientEra): Promise<BenchSubject[]> {
   return await openPairs(arena, era, async ({ ring, size, mcpUrl, write }) => {
-    const function_id = toToolId(size, Math.ceil(size / 2))
+    const function_id = toSizedToolId(size, Math.ceil(size / 2))
     const message = write('tools/call', { name: formatToolName(function_id), arguments: PAYLOAD })
     const { result } = JSON.parse((await post(mcpUrl, message)).text) as { result: Record<string, unknown> }
     const { content: _, structuredContent: __, ...frame } = result
@@ -116,23 +116,23 @@ async function openCall(arena: Arena, era: Era): Promise<Subject[]> {
 
 interface Place {
   readonly ring: Ring
-  readonly size: Size
+  readonly size: ToolSize
   readonly mcpUrl: string
-  readonly write: Awaited<ReturnType<typeof connect>>
+  readonly write: Awaited<ReturnType<typeof connectWriter>>
 }
 
 /** For each number of tools the floor and the bridges, which have to answer the same. */
 async function openPairs(
   arena: Arena,
-  era: Era,
-  open: (place: Place) => Promise<{ message: Message; floorUrl: string }>,
-): Promise<Subject[]> {
+  era: ClientEra,
+  open: (place: Place) => Promise<{ message: BenchRequest; floorUrl: string }>,
+): Promise<BenchSubject[]> {
   const ring = await openRing(arena)
-  const toSubjects = async (size: Size): Promise<Subject[]> => {
+  const toSubjects = async (size: ToolSize): Promise<BenchSubject[]> => {
     const bridges = ring.bridges.filter((bridge) => bridge.size === size)
     const floor = `floor, ${size} tools`
     const subjects = bridges.map(async ({ name, pid, mcpUrl }, at) => {
-      const { message, floorUrl } = await open({ ring, size, mcpUrl, write: await connect(era, mcpUrl) })
+      const { message, floorUrl } = await open({ ring, size, mcpUrl, write: await connectWriter(era, mcpUrl) })
       await checkAlike([mcpUrl, floorUrl], message)
       const subject = { name, pid, floor, run: createHttpCaller(mcpUrl, message.body, message.headers) }
       if (at > 0) return [subject]
@@ -144,7 +144,7 @@ async function openPairs(
   return (await Promise.all(SIZES.map(toSubjects))).flat()
 }
 
-async function checkAlike(urls: readonly string[], message: Message): Promise<void> {
+async function checkAlike(urls: readonly string[], message: BenchRequest): Promise<void> {
   await until(() => post(urls[1] ?? '', message), { what: `${urls[1]} to answer` })
   const texts = await Promise.all(urls.map(async (url) => (await post(url, message)).text))
   if (texts[0]?.length !== texts[1]?.length) throw new Error(`Not the same replies:\n${texts.join('\n')}`)

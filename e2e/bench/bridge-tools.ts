@@ -1,14 +1,14 @@
 /** Tools in numbers: for each size as many functions of one tier, so that a bridge with that tier lists just these. */
 
 export const SIZES = [10, 50, 1000] as const
-export type Size = (typeof SIZES)[number]
+export type ToolSize = (typeof SIZES)[number]
 
-export function toTier(size: Size): string {
+export function toTier(size: ToolSize): string {
   return `bench-${size}`
 }
 
 /** @param number from 1 */
-export function toToolId(size: Size, number: number): string {
+export function toSizedToolId(size: ToolSize, number: number): string {
   return `bench_${size}::tool_${String(number).padStart(4, '0')}`
 }
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { MCP_ON_CALL } from '@iii/protocol'
 import { createCleanup } from '../cleanup.ts'
-import { ask, connectToEngine, hasFunctions } from '../facts.ts'
+import { connectToEngine, hasFunctions, requestOnce } from '../facts.ts'
 import { startStack } from '../stack.ts'
 import { until } from '../until.ts'
 import { createHttpCaller } from './http-caller.ts'
-import { runFor, type Subject } from './measure.ts'
+import { type BenchSubject, runFor } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
 import { formatHalves, measureHalf } from './swapped-halves.ts'
 
@@ -42,7 +42,7 @@ async function openSide(name: string) {
   await until(() => hasFunctions(stack.worker, ['feed::echo']), { what: 'feed::echo' })
   const params = { name: 'feed__echo', arguments: PAYLOAD }
   const bridge = stack.children.get('mcp')
-  const subject: Subject = {
+  const subject: BenchSubject = {
     name,
     ...(bridge === undefined ? {} : { pid: bridge.pid }),
     run: createHttpCaller(stack.mcpUrl, { jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
@@ -60,7 +60,7 @@ async function openSide(name: string) {
       })
       listener.registerTrigger({ type: MCP_ON_CALL, function_id: 'feed::listener', config: { inputs: true } })
       const hears = async () => {
-        await ask(stack.mcpUrl, 'tools/call', params)
+        await requestOnce(stack.mcpUrl, 'tools/call', params)
         return isTold
       }
       await until(hears, { what: 'calls to be told' })

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Registration } from '@iii/sdk'
-import { ask, hasFunctions } from '../facts.ts'
+import { hasFunctions, requestOnce } from '../facts.ts'
 import { startListening } from '../listening.ts'
 import { openSession } from '../raw-client.ts'
 import { startStack } from '../stack.ts'
@@ -40,7 +40,7 @@ export async function measureFreshness(): Promise<readonly Freshness[]> {
     await until(async () => !(await hasFunctions(worker, [registration.id])), { what: 'it to be gone' })
   }
 
-  const isListed = async (tool: string) => JSON.stringify(await ask(mcpUrl, 'tools/list')).includes(`"${tool}"`)
+  const isListed = async (tool: string) => JSON.stringify(await requestOnce(mcpUrl, 'tools/list')).includes(`"${tool}"`)
   const listed = await measure(isListed)
   using listener = await startListening(mcpUrl, await openSession(mcpUrl), worker)
   let heard = 0

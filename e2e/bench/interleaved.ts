@@ -1,4 +1,4 @@
-import { type Subject, toMedian } from './measure.ts'
+import { type BenchSubject, toMedian } from './measure.ts'
 
 /** Of a round, and calls of a turn; batches go out every hundred calls, so that they fall into turns of both alike. */
 const TURNS = 60
@@ -9,8 +9,8 @@ export const CALLS_PER_ROUND = TURNS * CALLS
 const UPPER_BOUND_AT = 20
 
 /** How many times as long one takes as the other. Within a round they take turns every few calls: what else the machine does hits both. */
-export async function compareInTurns(one: Subject, other: Subject): Promise<number> {
-  const times = new Map<Subject, number[]>([
+export async function compareInTurns(one: BenchSubject, other: BenchSubject): Promise<number> {
+  const times = new Map<BenchSubject, number[]>([
     [one, []],
     [other, []],
   ])

@@ -10,7 +10,7 @@ import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
 import { readCpuMs } from './cpu-time.ts'
 import { createHttpCaller } from './http-caller.ts'
-import { runFor, type Subject } from './measure.ts'
+import { type BenchSubject, runFor } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
 import { formatHalves, measureHalf } from './swapped-halves.ts'
 
@@ -106,7 +106,7 @@ async function openSide({ engineUrl, httpUrl }: Stack, { issuer, jwks, idp }: Is
   const toHeaders = (bearer: string) => ({ accept: 'application/json', authorization: `Bearer ${bearer}` })
   const toCaller = (method: Measured, readBearer: () => string) =>
     createHttpCaller(url, { jsonrpc: '2.0', id: 1, method, params: MEASURED[method] }, () => toHeaders(readBearer()))
-  const toSubject = (method: Measured, bearer: string): Subject => ({
+  const toSubject = (method: Measured, bearer: string): BenchSubject => ({
     ...{ name: path, pid: child.pid },
     run: toCaller(method, () => bearer),
   })

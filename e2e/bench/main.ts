@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { makePrograms } from '../bundle.ts'
 import { borrowEngine } from '../chosen-engine.ts'
 import { createCleanup } from '../cleanup.ts'
-import { Refusal, reserveEngine } from '../reservation.ts'
+import { EngineRefusal, reserveEngine } from '../reservation.ts'
 import { openArena, type Scene } from './arena.ts'
 import { measureAudit } from './audit-bench.ts'
 import { measureAuth } from './auth-bench.ts'
@@ -20,7 +20,7 @@ import { engineScenes } from './engine-bench.ts'
 import { formatFreshness, measureFreshness } from './freshness-bench.ts'
 import { measureIssuer } from './issuer-bench.ts'
 import { formatMcpClient, measureMcpClient } from './mcp-client-bench.ts'
-import { type Figures, measure } from './measure.ts'
+import { type BenchFigures, measure } from './measure.ts'
 import { formatPage, measurePage } from './page-bench.ts'
 import { runReplies } from './replies-bench.ts'
 import { runsScene } from './runs-bench.ts'
@@ -28,7 +28,7 @@ import { sdkScene } from './sdk-bench.ts'
 import { formatSearch, measureSearch } from './search-bench.ts'
 import { skillsScenes } from './skills-bench.ts'
 import { stdioScene } from './stdio-bench.ts'
-import { formatTable } from './table.ts'
+import { formatFigures } from './table.ts'
 
 const scenes: Record<string, readonly Scene[]> = {
   engine: engineScenes,
@@ -72,12 +72,12 @@ const RESULTS = 'node_modules/.cache/bench.json'
 
 try {
   const options = readBenchOptions(process.argv.slice(2))
-  if (typeof options === 'string') throw new Refusal(`${options}\n\n${USAGE}`)
+  if (typeof options === 'string') throw new EngineRefusal(`${options}\n\n${USAGE}`)
   const unknown = options.names.find((name) => !(name in scenes) && !BY_NAME.includes(name))
-  if (unknown !== undefined) throw new Refusal(`No benchmark ${unknown}.\n\n${USAGE}`)
+  if (unknown !== undefined) throw new EngineRefusal(`No benchmark ${unknown}.\n\n${USAGE}`)
   await runAll(options)
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error
+  if (!(error instanceof EngineRefusal)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 2
 }
@@ -118,7 +118,7 @@ async function measurePairs(only: string): Promise<void> {
 async function runScene(
   { workers = [], needsOwnEngine, benches: all }: Scene,
   { engine, beside, only }: BenchOptions,
-): Promise<{ bench: string; figures: Figures[] }[]> {
+): Promise<{ bench: string; figures: BenchFigures[] }[]> {
   const benches = all.filter(({ title }) => title.includes(only))
   if (benches.length === 0) return []
   if (engine !== undefined && needsOwnEngine !== undefined) {
@@ -131,7 +131,7 @@ async function runScene(
     const subjects = await open(arena)
     for (const count of inFlight) {
       const figures = await measure(subjects, count)
-      process.stdout.write(formatTable(title, figures))
+      process.stdout.write(formatFigures(title, figures))
       results.push({ bench: title, figures })
     }
   }

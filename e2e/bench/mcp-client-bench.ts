@@ -1,17 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { ask, hasFunctions } from '../facts.ts'
-import { fixtureServer, type ServerEntry } from '../mcp-servers/fixture.ts'
+import { hasFunctions, requestOnce } from '../facts.ts'
+import { type EntryFields, fixtureServer } from '../mcp-servers/fixture.ts'
 import { mcpClientProgram } from '../programs.ts'
 import { createTempFolder } from '../stack.ts'
 import { toOldTransport } from '../transports.ts'
 import { until } from '../until.ts'
 import { type Arena, openArena } from './arena.ts'
 import { createHttpCaller } from './http-caller.ts'
-import { type Figures, measure, readResidentMb, type Subject } from './measure.ts'
+import { type BenchFigures, type BenchSubject, measure, readResidentMb } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
-import { formatTable, layOut } from './table.ts'
+import { formatFigures, layOut } from './table.ts'
 
 /** What a call of a tool may take beyond a direct call of its server and a call of a function through the bridge, at p50. */
 const MORE_MS = 0.3
@@ -25,8 +25,8 @@ const FUNCTION = 'function, through the bridge'
 const TOOL = 'tool, through the bridge'
 
 export interface McpClientFigures {
-  readonly alone: readonly Figures[]
-  readonly together: readonly Figures[]
+  readonly alone: readonly BenchFigures[]
+  readonly together: readonly BenchFigures[]
   readonly idleMb: number
   /** From the start of the worker until the functions are there of one server, of 32, and of 32 beside one that hangs. */
   readonly startMs: readonly number[]
@@ -47,7 +47,7 @@ export async function measureMcpClient(): Promise<McpClientFigures> {
   return { alone, together, idleMb, startMs }
 }
 
-async function startServers(arena: Arena, folder: string, servers: Readonly<Record<string, ServerEntry>>) {
+async function startServers(arena: Arena, folder: string, servers: Readonly<Record<string, EntryFields>>) {
   const config = join(folder, 'servers.yaml')
   await writeFile(config, JSON.stringify({ servers }))
   const child = arena.start(mcpClientProgram(arena.stack.engineUrl, ['--config', config]))
@@ -56,7 +56,7 @@ async function startServers(arena: Arena, folder: string, servers: Readonly<Reco
   return child
 }
 
-async function measureCalls(arena: Arena, folder: string, calm: ServerEntry) {
+async function measureCalls(arena: Arena, folder: string, calm: EntryFields) {
   const { mcpUrl } = arena.stack
   const child = await startServers(arena, folder, { calm })
   const idleMb = readResidentMb(child.pid)
@@ -69,9 +69,9 @@ async function measureCalls(arena: Arena, folder: string, calm: ServerEntry) {
   const { text } = PAYLOAD
   const call = (name: string, input: object) =>
     createHttpCaller(mcpUrl, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } })
-  const isThere = async () => JSON.stringify(await ask(mcpUrl, 'tools/list')).includes('"calm__echo"')
+  const isThere = async () => JSON.stringify(await requestOnce(mcpUrl, 'tools/list')).includes('"calm__echo"')
   await until(isThere, { what: 'the bridge to know the tool' })
-  const subjects: Subject[] = [
+  const subjects: BenchSubject[] = [
     { name: DIRECT, run: () => client.callTool({ name: 'echo', arguments: { text } }) },
     { name: FUNCTION, pid: floorPid, run: call('floor__echo', { content: [{ type: 'text', text }] }) },
     { name: TOOL, pid: child.pid, run: call('calm__echo', { text }) },
@@ -83,7 +83,7 @@ async function measureCalls(arena: Arena, folder: string, calm: ServerEntry) {
   return { alone, together, idleMb }
 }
 
-async function measureStart(arena: Arena, folder: string, servers: Readonly<Record<string, ServerEntry>>) {
+async function measureStart(arena: Arena, folder: string, servers: Readonly<Record<string, EntryFields>>) {
   const began = performance.now()
   const child = await startServers(arena, folder, servers)
   const ms = performance.now() - began
@@ -106,5 +106,5 @@ export function formatMcpClient({ alone, together, idleMb, startMs }: McpClientF
     [`start with ${MANY} servers, ms`, (startMs[1] ?? 0).toFixed(0), ''],
     [`the same beside one that hangs, ms`, (startMs[2] ?? 0).toFixed(0), 'as before'],
   ]
-  return `${formatTable(title, alone)}${formatTable(title, together)}${layOut('mcp-client: what was wanted', rows)}`
+  return `${formatFigures(title, alone)}${formatFigures(title, together)}${layOut('mcp-client: what was wanted', rows)}`
 }

@@ -7,7 +7,7 @@ const ROUNDS = 7
 const ROUND_MS = 500
 const WARM_UP_MS = 300
 
-export interface Subject {
+export interface BenchSubject {
   name: string
   /** Does the thing once. @throws LostReply when it was not answered, which is counted */
   run(): Promise<unknown>
@@ -17,7 +17,7 @@ export interface Subject {
   floor?: string
 }
 
-export interface Figures {
+export interface BenchFigures {
   name: string
   inFlight: number
   perSecond: number
@@ -49,7 +49,7 @@ interface Round {
  * busy machine is unfair to all of them alike. The middle one of the rounds counts; of processor time, which is told in coarse steps,
  * the sum.
  */
-export async function measure(subjects: readonly Subject[], inFlight: number): Promise<Figures[]> {
+export async function measure(subjects: readonly BenchSubject[], inFlight: number): Promise<BenchFigures[]> {
   for (const subject of subjects) await runFor(subject, inFlight, WARM_UP_MS)
   const rounds = new Map<string, Round[]>(subjects.map(({ name }) => [name, []]))
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -94,7 +94,7 @@ function toCpuMs(rounds: readonly Round[]): number | undefined {
 }
 
 /** One round: as many times as there is room for, so many at once. */
-export async function runFor({ run, pid }: Subject, inFlight: number, ms: number): Promise<Round> {
+export async function runFor({ run, pid }: BenchSubject, inFlight: number, ms: number): Promise<Round> {
   const times: number[] = []
   const readCpu = () => (pid === undefined ? undefined : readCpuMs(pid))
   const cpuBefore = readCpu()

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { launchChromium } from '../chromium.ts'
 import { createCleanup } from '../cleanup.ts'
 import { hasFunctions } from '../facts.ts'
-import { Refusal } from '../reservation.ts'
+import { EngineRefusal } from '../reservation.ts'
 import { startStack } from '../stack.ts'
 import { findBrowser, MissingBrowserError } from '../suites/browser.ts'
 import { until } from '../until.ts'
@@ -64,7 +64,7 @@ function requireBrowser(env: NodeJS.ProcessEnv): string {
   try {
     return findBrowser(env)
   } catch (error) {
-    throw error instanceof MissingBrowserError ? new Refusal(error.message) : error
+    throw error instanceof MissingBrowserError ? new EngineRefusal(error.message) : error
   }
 }
 

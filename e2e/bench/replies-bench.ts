@@ -3,16 +3,16 @@ import process from 'node:process'
 import type { Arena } from './arena.ts'
 import { connectFrameCaller } from './bare-caller.ts'
 import type { ReplyOptions } from './bench-options.ts'
-import type { Subject } from './measure.ts'
+import type { BenchSubject } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
-import { countReplies, type Tally } from './reply-count.ts'
+import { countReplies, type ReplyTally } from './reply-count.ts'
 import { layOut } from './table.ts'
 
 /**
  * Counts the replies that an engine loses because they come back too soon, with all cores busy: of workers without an SDK that
  * hold a large reply until its call is so old, and of ours, large and small.
  */
-export async function runReplies(arena: Arena, options: ReplyOptions): Promise<readonly Tally[]> {
+export async function runReplies(arena: Arena, options: ReplyOptions): Promise<readonly ReplyTally[]> {
   const { count, inFlight, minutes, burn, bytes } = options
   const subjects = await openSubjects(arena, options)
   if (burn) startBurners(arena)
@@ -24,12 +24,12 @@ export async function runReplies(arena: Arena, options: ReplyOptions): Promise<r
   return tallies
 }
 
-async function openSubjects(arena: Arena, { holdMs, bytes, ours, official }: ReplyOptions): Promise<Subject[]> {
-  const open = async (name: string, pid: number, functionId: string, data: unknown): Promise<Subject> => {
+async function openSubjects(arena: Arena, { holdMs, bytes, ours, official }: ReplyOptions): Promise<BenchSubject[]> {
+  const open = async (name: string, pid: number, functionId: string, data: unknown): Promise<BenchSubject> => {
     const { run } = arena.use(await connectFrameCaller(arena.stack.engineUrl, functionId, data))
     return { name, pid, run }
   }
-  const subjects: Subject[] = []
+  const subjects: BenchSubject[] = []
   if (holdMs.length > 0) {
     const pid = await arena.startWorker('bare-worker.ts', 'bare::fill')
     const fill = (name: string, more: object) => open(`bare, ${name}`, pid, 'bare::fill', { bytes, ...more })
@@ -51,12 +51,12 @@ function startBurners({ start }: Arena): void {
   for (let core = 0; core < availableParallelism(); core += 1) start({ name: 'burner', entry })
 }
 
-function tellProgress(tallies: readonly Tally[]): void {
+function tellProgress(tallies: readonly ReplyTally[]): void {
   const parts = tallies.map(({ name, calls, answered }) => `${name}: ${calls} (${calls - answered} open)`)
   process.stderr.write(`${parts.join(', ')}\n`)
 }
 
-function formatTallies(title: string, tallies: readonly Tally[]): string {
+function formatTallies(title: string, tallies: readonly ReplyTally[]): string {
   const rows = tallies.map(({ name, calls, answered, late, seconds, cpuMs }) => [
     name,
     ...[String(calls), String(calls - answered), String(late)],

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { readCpuMs } from './cpu-time.ts'
-import type { Subject } from './measure.ts'
+import type { BenchSubject } from './measure.ts'
 
 export interface CountOptions {
   /** Replies of each subject. */
@@ -15,7 +15,7 @@ export interface CountOptions {
 }
 
 /** What became of the calls of one subject. */
-export interface Tally {
+export interface ReplyTally {
   readonly name: string
   calls: number
   answered: number
@@ -33,10 +33,10 @@ const POLL_MS = 20
  * is lost. Turns are short, so that whatever else the machine does hits all of them alike.
  */
 export async function countReplies(
-  subjects: readonly Subject[],
+  subjects: readonly BenchSubject[],
   options: CountOptions,
-  tell: (tallies: readonly Tally[]) => void,
-): Promise<Tally[]> {
+  tell: (tallies: readonly ReplyTally[]) => void,
+): Promise<ReplyTally[]> {
   const tallies = subjects.map(({ name }) => ({ name, calls: 0, answered: 0, late: 0, seconds: 0, cpuMs: 0 }))
   const isOver = () => performance.now() >= options.endsAt
   while (tallies.some(({ calls }) => calls < options.count) && !isOver()) {
@@ -51,7 +51,7 @@ export async function countReplies(
   return tallies
 }
 
-async function runRound({ run, pid = 0 }: Subject, tally: Tally, options: CountOptions) {
+async function runRound({ run, pid = 0 }: BenchSubject, tally: ReplyTally, options: CountOptions) {
   const { count, inFlight, endsAt, deadlineMs = 1000 } = options
   let left = Math.min(CALLS_A_ROUND, count - tally.calls)
   const cpuBefore = readCpuMs(pid) ?? 0
@@ -65,7 +65,7 @@ async function runRound({ run, pid = 0 }: Subject, tally: Tally, options: CountO
 }
 
 /** Resolves when the call is answered, or when nobody would wait for it any longer. */
-function callOnce(run: () => Promise<unknown>, tally: Tally, deadlineMs: number): Promise<void> {
+function callOnce(run: () => Promise<unknown>, tally: ReplyTally, deadlineMs: number): Promise<void> {
   return new Promise((resolve) => {
     let isLate = false
     const overdue = setTimeout(() => {

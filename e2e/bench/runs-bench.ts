@@ -1,11 +1,11 @@
 import { until } from '../until.ts'
 import type { Arena, Scene } from './arena.ts'
-import { connect, post } from './bridge-eras.ts'
+import { connectWriter, post } from './bridge-eras.ts'
 import { createHttpCaller } from './http-caller.ts'
-import type { Subject } from './measure.ts'
-import { CALLS, FUNCTIONS, RUNS, registerTasks, tellCalls, toTaskId, writeRuns } from './runs-content.ts'
+import type { BenchSubject } from './measure.ts'
+import { CALLS, FUNCTION_COUNT, RUNS, registerTasks, tellCalls, toTaskId, writeRuns } from './runs-content.ts'
 
-const SIZE = `${RUNS} runs, ${CALLS} calls and ${FUNCTIONS} functions`
+const SIZE = `${RUNS} runs, ${CALLS} calls and ${FUNCTION_COUNT} functions`
 
 /** The tools that look, with as much in the store as they keep, called by a worker and by a client of a bridge. */
 export const runsScene: Scene = {
@@ -35,7 +35,7 @@ async function fillStore(arena: Arena): Promise<string> {
 
 /** Every look, the widest that can be asked for. */
 function toRequests(run: string): [string, object][] {
-  const task = toTaskId(FUNCTIONS - 1)
+  const task = toTaskId(FUNCTION_COUNT - 1)
   return [
     ['list_tasks', {}],
     ['graph', {}],
@@ -48,7 +48,7 @@ function toRequests(run: string): [string, object][] {
   ]
 }
 
-async function openOnBus(arena: Arena): Promise<readonly Subject[]> {
+async function openOnBus(arena: Arena): Promise<readonly BenchSubject[]> {
   const { worker, children } = arena.stack
   const requests = toRequests(await fill(arena))
   const pid = children.get('runs')?.pid
@@ -63,10 +63,10 @@ async function openOnBus(arena: Arena): Promise<readonly Subject[]> {
   ]
 }
 
-async function openOverMcp(arena: Arena): Promise<readonly Subject[]> {
+async function openOverMcp(arena: Arena): Promise<readonly BenchSubject[]> {
   const { mcpUrl, children } = arena.stack
   const requests = toRequests(await fill(arena))
-  const write = await connect('stateless', mcpUrl)
+  const write = await connectWriter('stateless', mcpUrl)
   const toMessage = async ([name, args]: [string, object]) => {
     const message = write('tools/call', { name: `runs__${name}`, arguments: args })
     await until(async () => isAnswer((await post(mcpUrl, message)).text), { what: `${name} to answer` })

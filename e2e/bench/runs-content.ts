@@ -7,7 +7,7 @@ import type { Arena } from './arena.ts'
 import { DESCRIPTION, REQUEST_FORMAT } from './bridge-tools.ts'
 
 /** As much as the records keep where nobody sets them otherwise, on a large engine. */
-export const FUNCTIONS = 2_000
+export const FUNCTION_COUNT = 2_000
 export const RUNS = 500
 export const CALLS = 5_000
 
@@ -16,23 +16,23 @@ const CALLS_OF_A_BATCH = 100
 const FILLED_MS = 120_000
 
 export function toTaskId(number: number): string {
-  return `bench-tasks::task-${String(number % FUNCTIONS).padStart(4, '0')}`
+  return `bench-tasks::task-${String(number % FUNCTION_COUNT).padStart(4, '0')}`
 }
 
 function toTaskIds(): string[] {
-  return Array.from({ length: FUNCTIONS }, (_, number) => toTaskId(number))
+  return Array.from({ length: FUNCTION_COUNT }, (_, number) => toTaskId(number))
 }
 
 /** Tasks that need one another like the branches of a tree: of the last one a dozen are below it. */
 export async function registerTasks(worker: Worker): Promise<void> {
-  for (let number = 0; number < FUNCTIONS; number += 1) {
+  for (let number = 0; number < FUNCTION_COUNT; number += 1) {
     const needs = number === 0 ? [] : [toTaskId(number >> 1)]
     worker.registerFunction(toTaskId(number), (payload) => payload, {
       description: DESCRIPTION,
       request_format: REQUEST_FORMAT,
       metadata: {
         mcp: { expose: true, title: `Task ${number}`, annotations: { readOnlyHint: true } },
-        runs: { depends_on: needs, cache: { ttl_ms: 60_000, version: '1' }, job: number === FUNCTIONS - 1 },
+        runs: { depends_on: needs, cache: { ttl_ms: 60_000, version: '1' }, job: number === FUNCTION_COUNT - 1 },
       },
     })
   }

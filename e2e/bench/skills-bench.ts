@@ -2,12 +2,12 @@ import process from 'node:process'
 import { InvocationError } from '@iii/sdk'
 import type { Arena, Bench, Scene } from './arena.ts'
 import { LostReply } from './lost-reply.ts'
-import type { Subject } from './measure.ts'
-import { registerPrompt, registerSkills, type Size, toBody, toId } from './skills-content.ts'
+import type { BenchSubject } from './measure.ts'
+import { registerPrompt, registerSkills, type SkillsSize, toBody, toSizedSkillId } from './skills-content.ts'
 import { openSizes } from './skills-sizes.ts'
 import { openStart } from './skills-start.ts'
 
-interface Case extends Size {
+interface Case extends SkillsSize {
   /** Whether a worker without an index is measured beside it; with more bodies it cannot read them in one message. */
   comparable: boolean
 }
@@ -53,7 +53,7 @@ function toScenes(size: Case): Scene[] {
   return [served, started].map((bench) => ({ ...where, benches: [bench] }))
 }
 
-async function openBench(arena: Arena, size: Case): Promise<readonly Subject[]> {
+async function openBench(arena: Arena, size: Case): Promise<readonly BenchSubject[]> {
   const { stack } = arena
   const floorPid = await arena.startWorker('skills-floor-worker.ts', 'floor::ready-list')
   const pid = stack.children.get('skills')?.pid ?? 0
@@ -71,7 +71,7 @@ async function openBench(arena: Arena, size: Case): Promise<readonly Subject[]> 
   let at = 0
   const next = () => {
     at += 7
-    return toId(at % size.count)
+    return toSizedSkillId(at % size.count)
   }
   const some = () => Array.from({ length: FETCHED }, () => `iii://${next()}`)
   return [
@@ -93,7 +93,7 @@ async function openBench(arena: Arena, size: Case): Promise<readonly Subject[]> 
   ]
 }
 
-function toRow(at: number, { kib }: Size) {
+function toRow(at: number, { kib }: SkillsSize) {
   return { id: 'fresh', skill: toBody(at, kib) }
 }
 

@@ -1,7 +1,7 @@
 import type { Worker } from '@iii/sdk'
 
 /** So many skills of such a length. */
-export interface Size {
+export interface SkillsSize {
   count: number
   kib: number
   /** How many files each has beside its text. */
@@ -10,12 +10,12 @@ export interface Size {
 
 const AT_ONCE = 16
 
-export async function registerSkills(worker: Worker, { count, kib, files = 0 }: Size): Promise<void> {
+export async function registerSkills(worker: Worker, { count, kib, files = 0 }: SkillsSize): Promise<void> {
   let next = 0
   const lane = async () => {
     while (next < count) {
       const at = next++
-      const payload = { id: toId(at), skill: toBody(at, kib), files: toFiles(at, files) }
+      const payload = { id: toSizedSkillId(at), skill: toBody(at, kib), files: toFiles(at, files) }
       await worker.trigger({ function_id: 'skills::register', payload })
     }
   }
@@ -29,7 +29,7 @@ export async function registerPrompt(worker: Worker): Promise<void> {
   await worker.trigger({ function_id: 'prompts::register', payload })
 }
 
-export function toId(at: number): string {
+export function toSizedSkillId(at: number): string {
   return `group-${at % 50}/skill-${at}`
 }
 

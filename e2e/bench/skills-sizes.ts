@@ -1,10 +1,10 @@
 import type { Worker } from '@iii/sdk'
 import { startStack } from '../stack.ts'
 import type { Arena } from './arena.ts'
-import type { Subject } from './measure.ts'
-import { registerSkills, type Size } from './skills-content.ts'
+import type { BenchSubject } from './measure.ts'
+import { registerSkills, type SkillsSize } from './skills-content.ts'
 
-const CASES: readonly Size[] = [
+const CASES: readonly SkillsSize[] = [
   { count: 500, kib: 1 },
   { count: 500, kib: 256 },
   { count: 1000, kib: 1 },
@@ -12,8 +12,8 @@ const CASES: readonly Size[] = [
 ]
 
 /** As many short skills and long ones, and with files and without, on an engine each: what lists of them cost must be the same. */
-export async function openSizes(arena: Arena): Promise<readonly Subject[]> {
-  const subjects: Subject[][] = []
+export async function openSizes(arena: Arena): Promise<readonly BenchSubject[]> {
+  const subjects: BenchSubject[][] = []
   for (const size of CASES) {
     const { count, kib, files } = size
     const what = `${count} × ${kib} KiB${files === undefined ? '' : ` with ${files} files`}`

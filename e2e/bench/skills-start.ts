@@ -6,13 +6,13 @@ import { type ChildOptions, startChild } from '../child.ts'
 import { skillsProgram } from '../programs.ts'
 import { until } from '../until.ts'
 import type { Arena } from './arena.ts'
-import type { Subject } from './measure.ts'
-import { registerSkills, type Size, toId } from './skills-content.ts'
+import type { BenchSubject } from './measure.ts'
+import { registerSkills, type SkillsSize, toSizedSkillId } from './skills-content.ts'
 
 const BUILT = new URL('../../apps/skills-registry/bundle/index.mjs', import.meta.url)
 
 /** A registry that starts on a full store. What it takes of the memory once it has listed, indexed and read goes to the terminal. */
-export async function openStart(arena: Arena, size: Size): Promise<readonly Subject[]> {
+export async function openStart(arena: Arena, size: SkillsSize): Promise<readonly BenchSubject[]> {
   const { stack } = arena
   await registerSkills(stack.worker, size)
   await stack.stop('skills')
@@ -42,7 +42,10 @@ export async function openStart(arena: Arena, size: Size): Promise<readonly Subj
     isTold = true
   }
   return [
-    { name: 'worker that reads one row', run: () => startAndAsk(floor, () => ask('floor::read', { id: toId(1) })) },
+    {
+      name: 'worker that reads one row',
+      run: () => startAndAsk(floor, () => ask('floor::read', { id: toSizedSkillId(1) })),
+    },
     { name: isBuilt ? 'registry, built' : 'registry, from source', run: () => startAndAsk(program, useAll, tell) },
   ]
 }

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { stdioBridge } from '../programs.ts'
 import type { Scene } from './arena.ts'
-import type { Subject } from './measure.ts'
+import type { BenchSubject } from './measure.ts'
 
 /** Just below the longest line that the bridge takes. */
 const BYTES = 4 * 1024 * 1024 - 1024
@@ -17,7 +17,7 @@ export const stdioScene: Scene = {
         const bridge = startBridge(arena.stack.engineUrl)
         arena.use(bridge)
         await bridge.answer(1, 100)
-        return [16, 256, 1_024, 4_095].map((kib): Subject => {
+        return [16, 256, 1_024, 4_095].map((kib): BenchSubject => {
           const count = Math.max(1, Math.round(BYTES / (kib * 1_024)))
           const name = kib > 4_000 ? 'one line' : `lines of ${kib} KiB`
           return { name, pid: bridge.pid, run: () => bridge.answer(count, Math.floor(BYTES / count)) }

@@ -1,10 +1,10 @@
 import { readCpuMs } from './cpu-time.ts'
 import { CALLS_PER_ROUND, compareInTurns, judgeRatios } from './interleaved.ts'
-import type { Subject } from './measure.ts'
+import type { BenchSubject } from './measure.ts'
 
 /** Two bridges whose calls are compared: in the other half the other one has what is measured, so that no process has it better by luck. */
-export interface Side {
-  readonly subject: Subject
+export interface ComparedBridge {
+  readonly subject: BenchSubject
 }
 
 /** How many times as long a call took, a round each, and how many times as much processor time of the bridge. */
@@ -19,7 +19,7 @@ const ROUNDS = 15
 const MOST = 1.05
 
 /** @param more the one with what is measured */
-export async function measureHalf(more: Side, less: Side): Promise<Half> {
+export async function measureHalf(more: ComparedBridge, less: ComparedBridge): Promise<Half> {
   const before = [more, less].map(readCpu)
   const ratios: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) ratios.push(await compareInTurns(more.subject, less.subject))
@@ -39,6 +39,6 @@ export function formatHalves(title: string, halves: readonly Half[]): string {
   ].join('\n')
 }
 
-function readCpu({ subject: { pid } }: Side): number {
+function readCpu({ subject: { pid } }: ComparedBridge): number {
   return (pid === undefined ? undefined : readCpuMs(pid)) ?? Number.NaN
 }

@@ -1,7 +1,7 @@
 /** The worker `conformance`: what the official suite wants to find on a server, as ordinary functions of an engine. */
 import { argv, env } from 'node:process'
 import { runWorker } from '@iii/sdk'
-import { offerAsking } from './fixtures/asking.ts'
+import { offerAskingTools } from './fixtures/asking.ts'
 import { offerByHand } from './fixtures/by-hand.ts'
 import { offerChanges } from './fixtures/changes.ts'
 import { offerContents } from './fixtures/contents.ts'
@@ -21,7 +21,7 @@ await runWorker({
   serve(worker) {
     offerContents(worker)
     offerRunning(worker)
-    offerAsking(worker)
+    offerAskingTools(worker)
     offerRounds(worker)
     offerByHand(worker)
     offerResources(worker)

@@ -7,7 +7,7 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { borrowEngine } from '../chosen-engine.ts'
 import { stdioBridge } from '../programs.ts'
-import { Refusal } from '../reservation.ts'
+import { EngineRefusal } from '../reservation.ts'
 import { reserveNamedEngine } from '../suites/named-engine.ts'
 import { OVER_STDIO } from './over-stdio.ts'
 import { startRelay } from './relay.ts'
@@ -26,7 +26,9 @@ interface Asked {
 const asked = readArguments()
 if (typeof asked === 'string') refuse(`${asked}\n${USAGE}`)
 else
-  await run(asked).catch((error) => (error instanceof Refusal ? refuse(`${error.message}\n`) : Promise.reject(error)))
+  await run(asked).catch((error) =>
+    error instanceof EngineRefusal ? refuse(`${error.message}\n`) : Promise.reject(error),
+  )
 
 async function run({ url, ...asked }: Asked): Promise<void> {
   if (url !== undefined) return await tellScores(asked, url)

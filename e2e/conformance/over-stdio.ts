@@ -1,4 +1,4 @@
-import type { LeftOut } from './score.ts'
+import type { AllowedSkips } from './score.ts'
 import type { SetName } from './suite.ts'
 
 /** Whatever is in other sets is in these. */
@@ -7,7 +7,7 @@ const SETS = ['2025-11-25', '2026-07-28'] as const satisfies readonly SetName[]
 const UNCLAIMED = 'without the header of HTTP nothing tells a request that has no _meta from one of an older revision'
 
 /** What the suite looks for in HTTP itself. Through a relay it would find what the relay does. */
-const ABOUT_HTTP: LeftOut = {
+const ABOUT_HTTP: AllowedSkips = {
   scenarios: {
     'dns-rebinding-protection': 'Host and Origin are headers of HTTP',
     'server-session-lifecycle':

@@ -4,15 +4,15 @@ import type { StdioPipe } from './stdio-pipe.ts'
 /** Messages between one client on HTTP and one server on stdio. None is changed, made up or kept back. */
 export interface RelaySession {
   /** Carries a request there, and all that comes until its reply back. */
-  ask(message: Message, response: ServerResponse, isStateless: boolean): void
+  ask(message: RelayedMessage, response: ServerResponse, isStateless: boolean): void
   /** Carries there what has no reply. */
-  tell(message: Message): void
+  tell(message: RelayedMessage): void
   /** Carries back what comes while no request is under way. */
   follow(response: ServerResponse): void
   readonly pipe: StdioPipe
 }
 
-export interface Message {
+export interface RelayedMessage {
   readonly id?: string | number
   readonly method?: string
   readonly error?: { readonly code: number }
@@ -30,7 +30,7 @@ export function createRelaySession(pipe: StdioPipe, headers: Readonly<Record<str
   const waiting: string[] = []
 
   pipe.listen((line) => {
-    const message = JSON.parse(line) as Message
+    const message = JSON.parse(line) as RelayedMessage
     const asked = message.method === undefined ? open.get(message.id) : undefined
     if (asked !== undefined) {
       open.delete(message.id)
@@ -43,7 +43,7 @@ export function createRelaySession(pipe: StdioPipe, headers: Readonly<Record<str
     else writeEvent(response, line)
   })
 
-  function reply({ response, isStateless }: Open, line: string, { error }: Message): void {
+  function reply({ response, isStateless }: Open, line: string, { error }: RelayedMessage): void {
     if (response.headersSent) {
       writeEvent(response, line)
       response.end()

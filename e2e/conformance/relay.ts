@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { StdioCommand } from '../programs.ts'
-import { createRelaySession, type Message, type RelaySession } from './relay-session.ts'
+import { createRelaySession, type RelayedMessage, type RelaySession } from './relay-session.ts'
 import { openPipe, type StdioPipe } from './stdio-pipe.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function startRelay(command: StdioCommand): Promise<Relay> {
   const sessions = new Map<string, RelaySession>()
 
   async function post(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const message = JSON.parse(await text(request)) as Message
+    const message = JSON.parse(await text(request)) as RelayedMessage
     const { 'mcp-session-id': id, 'mcp-protocol-version': named } = request.headers
     if (typeof id === 'string') return postInSession(id, message, response)
     const isStateless = named !== undefined && String(named) >= FIRST_WITHOUT_SESSIONS
@@ -38,7 +38,7 @@ export async function startRelay(command: StdioCommand): Promise<Relay> {
     createRelaySession(pipe).ask(message, response, isStateless)
   }
 
-  function open(message: Message, response: ServerResponse): void {
+  function open(message: RelayedMessage, response: ServerResponse): void {
     const id = randomUUID()
     const session = createRelaySession(takeNew(), { 'mcp-session-id': id })
     sessions.set(id, session)
@@ -53,7 +53,7 @@ export async function startRelay(command: StdioCommand): Promise<Relay> {
     if (session !== undefined) void close(session.pipe)
   }
 
-  function postInSession(id: string, message: Message, response: ServerResponse): void {
+  function postInSession(id: string, message: RelayedMessage, response: ServerResponse): void {
     const session = sessions.get(id)
     // Now it is the one that was used last.
     if (session !== undefined && sessions.delete(id)) sessions.set(id, session)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Check, formatScore, leaveOut, type Scenario, toScore } from './score.ts'
+import { formatScore, type Scenario, type SuiteCheck, toScore, withoutSkips } from './score.ts'
 
-function check(id: string, status: Check['status'], errorMessage?: string): Check {
+function check(id: string, status: SuiteCheck['status'], errorMessage?: string): SuiteCheck {
   return { id, name: id, description: `About ${id}`, status, ...(errorMessage !== undefined && { errorMessage }) }
 }
 
@@ -85,7 +85,7 @@ describe('what is left out', () => {
       { name: 'both', checks: [check('reply', 'SUCCESS'), check('status', 'FAILURE')] },
       { name: 'nothing-else', checks: [check('status', 'FAILURE')] },
     ]
-    const left = leaveOut(scenarios, { scenarios: { headers: 'of HTTP' }, checks: { status: 'of HTTP' } })
+    const left = withoutSkips(scenarios, { scenarios: { headers: 'of HTTP' }, checks: { status: 'of HTTP' } })
     expect(toScore(left)).toMatchObject({
       scored: { passed: 1, of: 2 },
       problems: ['nothing-else: nothing was checked'],

@@ -1,5 +1,5 @@
 /** A check as the suite writes it. */
-export interface Check {
+export interface SuiteCheck {
   readonly id: string
   readonly name: string
   readonly description: string
@@ -9,18 +9,18 @@ export interface Check {
 
 export interface Scenario {
   readonly name: string
-  readonly checks: readonly Check[]
+  readonly checks: readonly SuiteCheck[]
   /** Why the suite reports it without counting it. */
   readonly unscored?: string
 }
 
-export interface Tally {
+export interface ScoreTally {
   readonly passed: number
   readonly of: number
 }
 
 /** What does not count, by its name, and why. */
-export interface LeftOut {
+export interface AllowedSkips {
   readonly scenarios: Readonly<Record<string, string>>
   /** By their ids, in whichever scenario. */
   readonly checks: Readonly<Record<string, string>>
@@ -28,11 +28,11 @@ export interface LeftOut {
 
 /** What came of a set. */
 export interface Score {
-  readonly scored: Tally
-  readonly unscored: Tally
+  readonly scored: ScoreTally
+  readonly unscored: ScoreTally
   /** Scenarios in which every check was skipped: they count nowhere. */
   readonly notRun: readonly string[]
-  readonly checks: Tally
+  readonly checks: ScoreTally
   readonly warnings: number
   /** Everything that keeps it from being perfect, a line each. Also of scenarios that are not scored. */
   readonly problems: readonly string[]
@@ -43,7 +43,7 @@ const WIRE_CHECK = 'wire-schema-valid'
 const MAX_REASON = 400
 
 /** What is left to count. A scenario stays one that has to have looked at something. */
-export function leaveOut(scenarios: readonly Scenario[], leftOut: LeftOut): Scenario[] {
+export function withoutSkips(scenarios: readonly Scenario[], leftOut: AllowedSkips): Scenario[] {
   return scenarios
     .filter(({ name }) => !(name in leftOut.scenarios))
     .map((scenario) => ({ ...scenario, checks: scenario.checks.filter(({ id }) => !(id in leftOut.checks)) }))
@@ -58,12 +58,12 @@ export function toScore(scenarios: readonly Scenario[], allowed: Readonly<Record
   const run = scenarios.filter((scenario) => !isSkipped(scenario))
   const skipped = scenarios.filter(isSkipped).map(({ name }) => name)
   const problemsOf = new Map(run.map((scenario) => [scenario, findProblems(scenario)]))
-  const tally = (some: readonly Scenario[]): Tally => ({
+  const tally = (some: readonly Scenario[]): ScoreTally => ({
     passed: some.filter((scenario) => problemsOf.get(scenario)?.length === 0).length,
     of: some.length,
   })
   const checks = run.flatMap((scenario) => scenario.checks)
-  const count = (status: Check['status']) => checks.filter((check) => check.status === status).length
+  const count = (status: SuiteCheck['status']) => checks.filter((check) => check.status === status).length
   const unexpected = skipped.filter((name) => !(name in allowed))
   return {
     scored: tally(run.filter(({ unscored }) => unscored === undefined)),
@@ -93,13 +93,13 @@ function findProblems({ name, checks, unscored }: Scenario): string[] {
 }
 
 /** What may not be said of a check. */
-const VERBS: Readonly<Partial<Record<Check['status'], string>>> = {
+const VERBS: Readonly<Partial<Record<SuiteCheck['status'], string>>> = {
   FAILURE: 'fails',
   WARNING: 'warns',
   SKIPPED: 'was skipped',
 }
 
-function formatCheck({ id, status, description, errorMessage }: Check): string {
+function formatCheck({ id, status, description, errorMessage }: SuiteCheck): string {
   const reason = (errorMessage ?? description).replace(/\s+/g, ' ').trim()
   const short = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}…` : reason
   return `${id} ${VERBS[status]}: ${short}`

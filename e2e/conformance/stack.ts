@@ -1,6 +1,6 @@
 import { type Child, explainDeath, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { ask } from '../facts.ts'
+import { requestOnce } from '../facts.ts'
 import { isSearchMode } from '../search-mode.ts'
 import { startStack } from '../stack.ts'
 import { until } from '../until.ts'
@@ -66,7 +66,7 @@ async function waitForFixtures(
   findDeath: () => string | undefined,
 ): Promise<void> {
   for (const [method, params, sign] of signs) {
-    const isThere = async () => JSON.stringify((await ask(mcpUrl, method, params)) ?? null).includes(sign)
+    const isThere = async () => JSON.stringify((await requestOnce(mcpUrl, method, params)) ?? null).includes(sign)
     await until(async () => findDeath() ?? (await isThere()), { what: `${sign} in ${method}` })
     const death = findDeath()
     if (death !== undefined) throw new Error(death)

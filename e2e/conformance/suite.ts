@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runToEnd } from '../child.ts'
 import { ALLOWED_SKIPS } from './allowed-skips.ts'
-import { type Check, type LeftOut, leaveOut, type Scenario, type Score, toScore } from './score.ts'
+import { type AllowedSkips, type Scenario, type Score, type SuiteCheck, toScore, withoutSkips } from './score.ts'
 
 /** What the suite is asked for, by the names that we give it. The first two are frozen requirements of a revision. */
 export const SETS = {
@@ -25,19 +25,19 @@ export const LANES: readonly (readonly SetName[])[] = [
   ['2025-11-25', '2025-06-18', '2025-03-26'],
 ]
 
-const NOTHING: LeftOut = { scenarios: {}, checks: {} }
+const NOTHING: AllowedSkips = { scenarios: {}, checks: {} }
 const SCENARIO_TIMEOUT_MS = 30_000
 const DEADLINE_MS = 180_000
 
 /** Runs a set of the official suite. What the suite writes lies in a folder that is gone afterwards. */
-export async function runSet(name: SetName, mcpUrl: string, leftOut: LeftOut = NOTHING): Promise<Score> {
+export async function runSet(name: SetName, mcpUrl: string, leftOut: AllowedSkips = NOTHING): Promise<Score> {
   const folder = await mkdtemp(join(tmpdir(), 'iii-conformance-'))
   try {
     const entry = new URL('./suite-process.ts', import.meta.url)
     const options = ['--timeout', String(SCENARIO_TIMEOUT_MS), '--output-dir', folder]
     const args = ['server', '--url', mcpUrl, ...SETS[name], ...options]
     const { stdout, stderr } = await runToEnd({ name: `conformance ${name}`, entry, args, cwd: folder }, DEADLINE_MS)
-    return toScore(leaveOut(await readScenarios(stdout, stderr, folder), leftOut), ALLOWED_SKIPS)
+    return toScore(withoutSkips(await readScenarios(stdout, stderr, folder), leftOut), ALLOWED_SKIPS)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -47,7 +47,7 @@ export async function runSet(name: SetName, mcpUrl: string, leftOut: LeftOut = N
 export function runSets(
   names: readonly SetName[],
   mcpUrl: string,
-  { lanes = LANES, leftOut }: { readonly lanes?: typeof LANES; readonly leftOut?: LeftOut } = {},
+  { lanes = LANES, leftOut }: { readonly lanes?: typeof LANES; readonly leftOut?: AllowedSkips } = {},
 ): ReadonlyMap<SetName, Promise<Score>> {
   const scores = new Map<SetName, Promise<Score>>()
   for (const lane of lanes) {
@@ -84,9 +84,9 @@ function toPair(match: RegExpExecArray | null): [string, string][] {
 }
 
 /** The suite names the folder of a scenario after it and the time. @returns nothing for a scenario that did not get to its end */
-async function readChecks(scenario: string, folder: string, folders: readonly string[]): Promise<Check[]> {
+async function readChecks(scenario: string, folder: string, folders: readonly string[]): Promise<SuiteCheck[]> {
   const own = folders.find((name) => name.startsWith(`server-${scenario}-2`))
   if (own === undefined) return []
   const text = await readFile(join(folder, own, 'checks.json'), 'utf8').catch(() => '[]')
-  return JSON.parse(text) as Check[]
+  return JSON.parse(text) as SuiteCheck[]
 }

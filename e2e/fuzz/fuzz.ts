@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Target } from './target.ts'
+import type { FuzzTarget } from './target.ts'
 
 /** What became of one target. */
 export interface Fuzzed {
@@ -23,7 +23,7 @@ export interface FuzzOptions {
 const TURN_MS = 3_000
 
 /** Gives all targets inputs by turns, rounds of each for a few seconds, until the time is over; one with a find has no further round. */
-export async function fuzz(targets: readonly Target[], { seed, until, say }: FuzzOptions): Promise<Fuzzed[]> {
+export async function fuzz(targets: readonly FuzzTarget[], { seed, until, say }: FuzzOptions): Promise<Fuzzed[]> {
   const tried = targets.map((target) => ({
     target,
     result: { name: target.name, inputs: 0, rounds: 0, ms: 0, finds: [] } as Fuzzed,
@@ -55,7 +55,7 @@ interface Round {
   readonly strays: ReturnType<typeof watchStrays>
 }
 
-async function tryRound(target: Target, { seed, result, strays }: Round): Promise<string | undefined> {
+async function tryRound(target: FuzzTarget, { seed, result, strays }: Round): Promise<string | undefined> {
   const property = fc.asyncProperty(target.input, async (value) => {
     result.inputs += target.count?.(value) ?? 1
     await target.run(value)

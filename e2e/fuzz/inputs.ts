@@ -48,19 +48,19 @@ const ODD = [
   ],
 ]
 
-export const text = fc.oneof(
+export const anyText = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...ODD) },
   { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
   { weight: 1, arbitrary: fc.array(fc.constantFrom(...ODD), { maxLength: 6 }).map((parts) => parts.join('')) },
 )
 
 const { tree } = fc.letrec<{ tree: unknown; leaf: unknown }>((tie) => ({
-  leaf: fc.oneof(text, fc.integer(), fc.double(), fc.boolean(), fc.constant(null)),
+  leaf: fc.oneof(anyText, fc.integer(), fc.double(), fc.boolean(), fc.constant(null)),
   tree: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
     tie('leaf'),
     fc.array(tie('tree'), { maxLength: 4 }),
-    fc.dictionary(text, tie('tree'), { maxKeys: 4 }),
+    fc.dictionary(anyText, tie('tree'), { maxKeys: 4 }),
   ),
 }))
 
@@ -101,7 +101,7 @@ const METHODS = [
 
 const name = fc.oneof(
   fc.constantFrom('orders__list', 'orders__get', 'skill__fetch', 'iii_trigger_void', 'state__set'),
-  text,
+  anyText,
 )
 
 /** Messages of MCP that are right, or nearly. */
@@ -110,18 +110,26 @@ export const message = objectOf({
   id: fc.oneof(fc.integer(), fc.string()),
   method: fc.constantFrom(...METHODS),
   params: objectOf({
-    ...{ name, arguments: json, uri: text, cursor: text, level: text, taskId: text, requestId: fc.integer() },
+    ...{
+      name,
+      arguments: json,
+      uri: anyText,
+      cursor: anyText,
+      level: anyText,
+      taskId: anyText,
+      requestId: fc.integer(),
+    },
     protocolVersion: fc.constantFrom('2025-11-25', '2025-06-18', '2024-11-05', '2026-07-28', '9'),
     ...{
       capabilities: objectOf({ sampling: json, extensions: json }),
-      clientInfo: objectOf({ name: text, version: text }),
+      clientInfo: objectOf({ name: anyText, version: anyText }),
     },
     _meta: fc.dictionary(
       fc.constantFrom('progressToken', 'io.modelcontextprotocol/protocolVersion', 'traceparent'),
       json,
     ),
     ...{
-      ref: objectOf({ type: fc.constantFrom('ref/prompt', 'ref/resource'), name: text, uri: text }),
+      ref: objectOf({ type: fc.constantFrom('ref/prompt', 'ref/resource'), name: anyText, uri: anyText }),
       argument: json,
     },
   }),
@@ -132,12 +140,12 @@ export const almostJson = fc.oneof(
   { weight: 4, arbitrary: fc.oneof(message, json).map(write) },
   {
     weight: 2,
-    arbitrary: fc.tuple(message.map(write), fc.nat(), text).map(([whole, at, put]) => {
+    arbitrary: fc.tuple(message.map(write), fc.nat(), anyText).map(([whole, at, put]) => {
       const cut = at % (whole.length + 1)
       return whole.slice(0, cut) + put + whole.slice(cut + (at % 3))
     }),
   },
-  { weight: 1, arbitrary: text },
+  { weight: 1, arbitrary: anyText },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 4_000 }).map((deep) => '['.repeat(deep) + ']'.repeat(deep)) },
 )
 

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { layOut } from '../bench/table.ts'
 import { makePrograms } from '../bundle.ts'
 import { createCleanup } from '../cleanup.ts'
-import { Refusal } from '../reservation.ts'
+import { EngineRefusal } from '../reservation.ts'
 import { fuzz } from './fuzz.ts'
 import { startTargets, TARGETS } from './stage.ts'
 
@@ -21,7 +21,7 @@ const MAX_SEED = 0x7fff_0000
 try {
   await run(readOptions(process.argv.slice(2)))
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error
+  if (!(error instanceof EngineRefusal)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 2
 }
@@ -34,7 +34,7 @@ interface Options {
 
 function readOptions(words: readonly string[]): Options {
   const refuse = (why: string): never => {
-    throw new Refusal(`${why}\n\n${USAGE}`)
+    throw new EngineRefusal(`${why}\n\n${USAGE}`)
   }
   const read = () =>
     parseArgs({

@@ -1,6 +1,6 @@
 import { createCleanup } from '../cleanup.ts'
 import { startStack } from '../stack.ts'
-import type { Target } from './target.ts'
+import type { FuzzTarget } from './target.ts'
 import { createAddressTarget } from './targets/addresses.ts'
 import { folderTarget, frontMatterTarget, yamlTarget } from './targets/documents.ts'
 import { createBusTarget } from './targets/over-bus.ts'
@@ -16,10 +16,10 @@ export const TARGETS: readonly string[] = [...ON_STACK, ...ALONE.map(({ name }) 
 /** The targets of these names, and the processes that some of them need. */
 export async function startTargets(
   names: readonly string[],
-): Promise<AsyncDisposable & { targets: readonly Target[] }> {
+): Promise<AsyncDisposable & { targets: readonly FuzzTarget[] }> {
   const { use, run } = createCleanup()
   const wanted = ({ name }: { name: string }) => names.includes(name)
-  const alone = ALONE.filter(wanted) as unknown as Target[]
+  const alone = ALONE.filter(wanted) as unknown as FuzzTarget[]
   if (!ON_STACK.some((name) => names.includes(name))) return { targets: alone, [Symbol.asyncDispose]: run }
   const { mcpUrl, engineUrl, worker } = use(await startStack())
   const onStack = [
@@ -28,5 +28,5 @@ export async function startTargets(
     use(createStdioTarget(engineUrl)),
     createBusTarget(worker),
   ]
-  return { targets: [...(onStack.filter(wanted) as unknown as Target[]), ...alone], [Symbol.asyncDispose]: run }
+  return { targets: [...(onStack.filter(wanted) as unknown as FuzzTarget[]), ...alone], [Symbol.asyncDispose]: run }
 }

@@ -1,7 +1,7 @@
 import type fc from 'fast-check'
 
 /** One thing that is given inputs of which nobody has thought. */
-export interface Target<T = unknown> {
+export interface FuzzTarget<T = unknown> {
   readonly name: string
   readonly input: fc.Arbitrary<T>
   /** How many of them a round has. @default 50 */

@@ -1,16 +1,16 @@
 import type { Wire } from '../wire-clients.ts'
 import {
   askingPromptOf,
-  explain,
   type FunctionId,
   isUnknown,
   PROMPT_TEXTS,
   promptOf,
+  type ReasonTexts,
   resourceOf,
   SECTION_TEXTS,
-  type Texts,
   TOOL_TEXTS,
   templateOf,
+  toReasonText,
 } from './reasons.ts'
 
 /** A way on which a request of a client ends in the call of a function that it names. */
@@ -45,13 +45,13 @@ function callTool(id: FunctionId): ReturnType<Path['toRequest']> {
 
 function expectOfTool(id: FunctionId): string {
   if (isUnknown(id)) return `-32602 Unknown tool: ${toToolName(id)}`
-  return refused(explain(id, TOOL_TEXTS), 'Error: ')
+  return refused(toReasonText(id, TOOL_TEXTS), 'Error: ')
 }
 
 /** What a hidden function declares is not there at all. */
 function expectOfAddress(id: FunctionId, uri: string, code: string): string {
   const text = `Resource not found: ${uri}. A Resource URI must start with iii:// or skill://, or be one that a function declares`
-  return refused(explain(id, SECTION_TEXTS) && text, `${code} `)
+  return refused(toReasonText(id, SECTION_TEXTS) && text, `${code} `)
 }
 
 function refused(text: string | undefined, before: string): string {
@@ -59,11 +59,16 @@ function refused(text: string | undefined, before: string): string {
 }
 
 /** A tool of ours that is told which function to do something with. */
-function manage(what: string, tool: string, toInput: (id: FunctionId) => object, texts: Texts = TOOL_TEXTS): Path {
+function manage(
+  what: string,
+  tool: string,
+  toInput: (id: FunctionId) => object,
+  texts: ReasonTexts = TOOL_TEXTS,
+): Path {
   return {
     name: `${tool}${what}`,
     toRequest: (id) => ['tools/call', { name: tool, arguments: toInput(id) }],
-    expect: (id) => refused(explain(id, texts), 'Error: '),
+    expect: (id) => refused(toReasonText(id, texts), 'Error: '),
   }
 }
 
@@ -99,7 +104,7 @@ export const PATHS: readonly Path[] = [
   {
     name: 'resources/read of a section',
     toRequest: (id) => ['resources/read', { uri: toSection(id) }],
-    expect: (id, wire) => refused(explain(id, SECTION_TEXTS), `${isUnknown(id) ? absent(wire) : '-32602'} `),
+    expect: (id, wire) => refused(toReasonText(id, SECTION_TEXTS), `${isUnknown(id) ? absent(wire) : '-32602'} `),
   },
   {
     name: 'resources/read of what a function declares',
@@ -123,18 +128,18 @@ export const PATHS: readonly Path[] = [
   {
     name: 'resources/read of iii://functions/{id}',
     toRequest: (id) => ['resources/read', { uri: `iii://functions/${id}` }],
-    expect: (id, wire) => refused(explain(id, TOOL_TEXTS), `${isUnknown(id) ? absent(wire) : '-32602'} `),
+    expect: (id, wire) => refused(toReasonText(id, TOOL_TEXTS), `${isUnknown(id) ? absent(wire) : '-32602'} `),
     callsNothing: true,
   },
   {
     name: 'skill__fetch',
     toRequest: (id) => ['tools/call', { name: 'skill__fetch', arguments: { uris: ['iii://skills', toSection(id)] } }],
-    expect: (id) => refused(explain(id, SECTION_TEXTS), 'Error: '),
+    expect: (id) => refused(toReasonText(id, SECTION_TEXTS), 'Error: '),
   },
   {
     name: 'prompts/get',
     toRequest: (id) => ['prompts/get', { name: promptOf(id) }],
-    expect: (id) => refused(explain(id, PROMPT_TEXTS), `${isUnknown(id) ? '-32603' : '-32602'} `),
+    expect: (id) => refused(toReasonText(id, PROMPT_TEXTS), `${isUnknown(id) ? '-32603' : '-32602'} `),
   },
   {
     name: 'completion for a prompt of the function',
@@ -142,7 +147,7 @@ export const PATHS: readonly Path[] = [
       'completion/complete',
       { ref: { type: 'ref/prompt', name: promptOf(id) }, argument: { name: 'a', value: '' } },
     ],
-    expect: (id) => refused(explain(id, PROMPT_TEXTS), `${isUnknown(id) ? '-32603' : '-32602'} `),
+    expect: (id) => refused(toReasonText(id, PROMPT_TEXTS), `${isUnknown(id) ? '-32603' : '-32602'} `),
     callsNothing: true,
   },
   {
@@ -151,7 +156,7 @@ export const PATHS: readonly Path[] = [
       'completion/complete',
       { ref: { type: 'ref/prompt', name: askingPromptOf(id) }, argument: { name: 'a', value: '' } },
     ],
-    expect: (id) => refused(explain(id, PROMPT_TEXTS), '-32602 '),
+    expect: (id) => refused(toReasonText(id, PROMPT_TEXTS), '-32602 '),
   },
   manage('', 'iii_trigger_void', (function_id) => ({ function_id, payload: INPUT })),
   manage(' of skill::fetch', 'iii_trigger_void', toFetch, SECTION_TEXTS),

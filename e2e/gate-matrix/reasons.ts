@@ -13,7 +13,7 @@ allow_run: true
 const SHOWN = { 'mcp.expose': true, 'mcp.tier': 'agent' }
 
 /** `undefined` is a function that nobody has registered for us: one of the engine, or none at all. */
-export const FUNCTIONS = {
+export const FUNCTION_METADATA = {
   'matrix::open': SHOWN,
   'shell::matrix': SHOWN,
   'STATE::matrix': SHOWN,
@@ -34,8 +34,8 @@ export const FOREIGN = {
   'foreign-ops::echo': { expose: true, tier: 'ops' },
 } as const satisfies Record<string, object>
 
-export type FunctionId = keyof typeof FUNCTIONS | keyof typeof FOREIGN
-export const IDS = Object.keys(FUNCTIONS) as readonly FunctionId[]
+export type FunctionId = keyof typeof FUNCTION_METADATA | keyof typeof FOREIGN
+export const IDS = Object.keys(FUNCTION_METADATA) as readonly FunctionId[]
 export const FOREIGN_IDS = Object.keys(FOREIGN) as readonly FunctionId[]
 
 export type Reason = 'internal' | 'prefix' | 'unexposed' | 'tier' | 'unknown'
@@ -57,7 +57,7 @@ const REASONS: Readonly<Record<FunctionId, Reason | undefined>> = {
 }
 
 /** What a client reads, by how it wanted to reach the function; undefined where the reason is none there. */
-export type Texts = Readonly<Record<Reason, ((id: string) => string) | undefined>>
+export type ReasonTexts = Readonly<Record<Reason, ((id: string) => string) | undefined>>
 
 const notExposed = (id: string) => `Function '${id}' is not exposed via mcp.expose metadata`
 const common = {
@@ -70,20 +70,20 @@ export const TOOL_TEXTS = {
   ...common,
   internal: (id: string) =>
     `Function '${id}' is in the iii-engine internal namespace and is not exposed as an MCP tool`,
-} satisfies Texts
+} satisfies ReasonTexts
 export const SECTION_TEXTS = {
   ...common,
   internal: (id: string) => `Function '${id}' is in an internal namespace and cannot back a skill resource`,
-} satisfies Texts
+} satisfies ReasonTexts
 /** Whatever a prompt needs is named by whoever registered the prompt, and need not be exposed. */
 export const PROMPT_TEXTS = {
   ...common,
   unexposed: undefined,
   internal: (id: string) => `Prompt handler '${id}' is in an internal namespace and cannot back a prompt`,
-} satisfies Texts
+} satisfies ReasonTexts
 
 /** @returns undefined where nothing speaks against it */
-export function explain(id: FunctionId, texts: Texts): string | undefined {
+export function toReasonText(id: FunctionId, texts: ReasonTexts): string | undefined {
   const reason = REASONS[id]
   return reason && texts[reason]?.(id)
 }
@@ -103,7 +103,7 @@ const toWord = (id: string) => id.toLowerCase().replaceAll('::', '-')
 /** Offers all of them, and a prompt for each. @returns the ids of those that ran, in that order */
 export function offerMatrix(worker: Worker): string[] {
   const ran: string[] = []
-  for (const [id, metadata] of Object.entries(FUNCTIONS)) {
+  for (const [id, metadata] of Object.entries(FUNCTION_METADATA)) {
     const resource = { uri: resourceOf(id), name: id }
     const template = { uriTemplate: templateOf(id), name: id }
     const mcp = { task: 'optional', resource, template }

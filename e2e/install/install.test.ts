@@ -1,17 +1,17 @@
 import type { Worker } from '@iii/sdk'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
-import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS } from '../facts.ts'
+import { connectToEngine, hasFunctions, requestOnce, SKILLS_FUNCTIONS } from '../facts.ts'
 import { openWorkplace } from '../own-project.ts'
 import { until } from '../until.ts'
-import { type Project, startProject } from './project.ts'
+import { type EngineProject, startProject } from './project.ts'
 
 /** Of released command lines, which take graphs only of archives on public https hosts. */
 const UNTRUSTED = /not trusted/
 const STEP_MS = 330_000
 
 const cleanup = createCleanup()
-let project: Project
+let project: EngineProject
 let control: Worker
 
 beforeAll(async () => {
@@ -38,11 +38,11 @@ async function expectDone(...words: string[]): Promise<string> {
   return said
 }
 
-const servesMcp = async () => (await ask(project.mcpUrl, 'ping')) !== undefined
+const servesMcp = async () => (await requestOnce(project.mcpUrl, 'ping')) !== undefined
 const servesSkills = () => hasFunctions(control, SKILLS_FUNCTIONS)
 
 async function expectCall(): Promise<void> {
-  const call = () => ask(project.mcpUrl, 'tools/call', { name: 'probe__echo', arguments: { word: 'there' } })
+  const call = () => requestOnce(project.mcpUrl, 'tools/call', { name: 'probe__echo', arguments: { word: 'there' } })
   const result = await until(call, { what: 'the tool to be called' })
   expect(JSON.stringify(result)).toContain('there')
 }

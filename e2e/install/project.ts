@@ -20,7 +20,7 @@ const ENGINE_MS = 60_000
 const SHOWN_LINES = 25
 
 /** A fresh project on the real engine: its folder, its command line, and a registry with the archives of this tree. */
-export interface Project extends AsyncDisposable {
+export interface EngineProject extends AsyncDisposable {
   readonly engineUrl: string
   readonly mcpUrl: string
   readonly registry: WorkerRegistry
@@ -35,7 +35,7 @@ export interface Project extends AsyncDisposable {
 }
 
 /** Packs the workers, starts a registry that has them and an engine in an empty project; all below one temporary folder. */
-export async function startProject({ iii, iiiWorker }: Programs): Promise<Project> {
+export async function startProject({ iii, iiiWorker }: Programs): Promise<EngineProject> {
   const temp = await createTempFolder()
   const at = (name: string) => join(temp.path, name)
   for (const folder of ['bin', 'home', 'archives', 'project']) await mkdir(at(folder))
@@ -60,7 +60,7 @@ export async function startProject({ iii, iiiWorker }: Programs): Promise<Projec
   const commands: string[] = []
   const listProcesses = () => listRunning(join(at('home'), '.iii/workers/'))
 
-  const project: Project = {
+  const project: EngineProject = {
     engineUrl: `ws://127.0.0.1:${bus}`,
     mcpUrl: `http://127.0.0.1:${http}/mcp`,
     registry,

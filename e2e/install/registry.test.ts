@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toGraph } from './registry.ts'
+import { toWorkerGraph } from './registry.ts'
 
 const payload = (worker_name: string, needs: string[] = []) => ({
   worker_name,
@@ -11,10 +11,10 @@ const payload = (worker_name: string, needs: string[] = []) => ({
 
 it('gives the graph of a worker, those that it needs first', () => {
   const payloads = new Map([payload('a', ['b']), payload('b'), payload('c')].map((row) => [row.worker_name, row]))
-  expect(toGraph('a', payloads)).toMatchObject({
+  expect(toWorkerGraph('a', payloads)).toMatchObject({
     root: { name: 'a', version: '1.0.0' },
     graph: [{ name: 'b' }, { name: 'a', dependencies: { b: '^1.0.0' } }],
     edges: [{ from: 'a', to: 'b', range: '^1.0.0' }],
   })
-  expect(toGraph('none', payloads)).toBeUndefined()
+  expect(toWorkerGraph('none', payloads)).toBeUndefined()
 })

@@ -42,7 +42,7 @@ export async function startWorkerRegistry(folder: string): Promise<WorkerRegistr
     if (room === 'download') return toSingle(payloads.get(name))
     if (room !== 'resolve' || !hasGraphs) return undefined
     const { worker } = (await json(request)) as { worker: string }
-    return toGraph(worker, payloads)
+    return toWorkerGraph(worker, payloads)
   }
   const server = createServer((request, response) => {
     void answer(request).then(
@@ -87,7 +87,7 @@ function toSingle(payload: Payload | undefined): object | undefined {
 }
 
 /** The worker with all that it needs, and who needs whom. */
-export function toGraph(root: string, payloads: ReadonlyMap<string, Payload>): object | undefined {
+export function toWorkerGraph(root: string, payloads: ReadonlyMap<string, Payload>): object | undefined {
   const found = new Map<string, Payload>()
   const edges: { from: string; to: string; range: string }[] = []
   const visit = (name: string) => {

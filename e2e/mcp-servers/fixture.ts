@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 const MAIN = fileURLToPath(new URL('../hostile-server/main.mjs', import.meta.url))
 
 /** An entry under `servers:` of the configuration. */
-export type ServerEntry = Readonly<Record<string, unknown>>
+export type EntryFields = Readonly<Record<string, unknown>>
 
 /** What the fixture server wrote down of a process that it was, or of a message that it got. */
-export interface Note {
+export interface FixtureNote {
   readonly what: 'start' | 'received' | 'grandchild' | 'gave up' | 'reply'
   readonly mode: string
   readonly pid: number
@@ -29,8 +29,8 @@ export function fixtureServer(
   folder: string,
   mode: string,
   options: Readonly<Record<string, string | number>> = {},
-  more: ServerEntry = {},
-): ServerEntry {
+  more: EntryFields = {},
+): EntryFields {
   const words = Object.entries(options).map(([key, value]) => `${key}=${value}`)
   const timeouts = { ...QUICK, ...(more['timeouts'] as object | undefined) }
   const args = [MAIN, mode, `journal=${toJournal(folder)}`, ...words]
@@ -42,12 +42,12 @@ function toJournal(folder: string): string {
 }
 
 /** What the fixture servers of a folder have written down, the oldest first. */
-export function readJournal(folder: string): readonly Note[] {
+export function readJournal(folder: string): readonly FixtureNote[] {
   const file = toJournal(folder)
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   // The last line may be half written.
   const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n')
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Note)
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as FixtureNote)
 }
 
 /** The processes that were started for servers: they themselves, what holds their group, and what they have started. */
@@ -57,7 +57,7 @@ export function readPids(folder: string): readonly number[] {
 }
 
 /** The messages that the servers of a mode have got of a method. */
-export function readReceived(folder: string, mode: string, method: string): readonly Note[] {
+export function readReceived(folder: string, mode: string, method: string): readonly FixtureNote[] {
   return readJournal(folder).filter(
     (note) => note.what === 'received' && note.mode === mode && note.line?.includes(`"method":"${method}"`),
   )

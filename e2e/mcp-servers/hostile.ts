@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { isAlive } from '../child.ts'
 import type { Stack } from '../stack.ts'
-import { expectNothingLeft, readPeak, type ServerStage, type StageOptions, startServerStage } from './stage.ts'
+import { expectNothingLeft, readPeak, type ServerStage, type ServerStageOptions, startServerStage } from './stage.ts'
 
 /** By how much a server may make the worker grow. */
 const GROWTH_BYTES = 64 * 2 ** 20
@@ -12,7 +12,7 @@ export interface Hostility {
    * Runs a worker with such servers. In the end it lives, its other server answers, its memory has not grown by more than 64 MiB over that of
    * a worker without them, and once it is stopped no process is left.
    */
-  endure(servers: StageOptions['servers'], body: (stage: ServerStage) => Promise<void>): Promise<void>
+  endure(servers: ServerStageOptions['servers'], body: (stage: ServerStage) => Promise<void>): Promise<void>
 }
 
 /** Measures a worker with nothing but a good server first. */
@@ -32,7 +32,7 @@ export async function prepareHostility({ engineUrl, worker: control }: Stack): P
   }
 }
 
-async function usePeak(options: StageOptions, body: (stage: ServerStage) => Promise<void>): Promise<number> {
+async function usePeak(options: ServerStageOptions, body: (stage: ServerStage) => Promise<void>): Promise<number> {
   await using stage = await startServerStage(options)
   await body(stage)
   const peak = readPeak(stage.child.pid)

@@ -10,10 +10,10 @@ import { hasFunctions, listFunctions, MCP_CLIENT_FUNCTIONS } from '../facts.ts'
 import { mcpClientCommand, mcpClientProgram } from '../programs.ts'
 import { createTempFolder } from '../stack.ts'
 import { until } from '../until.ts'
-import { fixtureServer, type Note, readJournal, readPids, type ServerEntry } from './fixture.ts'
+import { type EntryFields, type FixtureNote, fixtureServer, readJournal, readPids } from './fixture.ts'
 
 /** What scenarios read of `mcp-client::status`. */
-export interface ServerStatus {
+export interface StatusEntry {
   readonly name: string
   readonly state: string
   readonly pid?: number
@@ -30,30 +30,30 @@ export interface ServerStage extends AsyncDisposable {
   readonly folder: string
   readonly config: string
   /** Writes the configuration anew. */
-  write(servers: Readonly<Record<string, ServerEntry>>): Promise<void>
-  status(name: string): Promise<ServerStatus>
+  write(servers: Readonly<Record<string, EntryFields>>): Promise<void>
+  status(name: string): Promise<StatusEntry>
   /** Waits until a server is in a state. */
-  reaches(name: string, ...states: string[]): Promise<ServerStatus>
+  reaches(name: string, ...states: string[]): Promise<StatusEntry>
   /** Waits until a server has a diagnostic of this code. */
-  says(name: string, code: string): Promise<ServerStatus>
+  says(name: string, code: string): Promise<StatusEntry>
   call<T = unknown>(functionId: string, payload?: object): Promise<T>
   /** The fault of a call that has to fail. */
   fails(functionId: string, payload?: object): Promise<{ code: string; message: string }>
   /** The ids of functions under a name. */
   functionsOf(name: string): Promise<string[]>
-  journal(): readonly Note[]
+  journal(): readonly FixtureNote[]
   /** Runs a command: `command('approve', 'calm')`. */
   command(...words: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>
 }
 
-export type ToEntry = (mode: string, options?: Record<string, string | number>, more?: ServerEntry) => ServerEntry
+export type ToEntry = (mode: string, options?: Record<string, string | number>, more?: EntryFields) => EntryFields
 
-export interface StageOptions {
+export interface ServerStageOptions {
   readonly engineUrl: string
   /** A connection of the test to that engine. */
   readonly control: Worker
   /** The servers beside `calm`; `entry` makes one in a mode of the fixture. */
-  servers(entry: ToEntry, folder: string): Readonly<Record<string, ServerEntry>>
+  servers(entry: ToEntry, folder: string): Readonly<Record<string, EntryFields>>
   /** What the engine tells a worker that it starts. */
   readonly env?: Record<string, string>
 }
@@ -61,7 +61,12 @@ export interface StageOptions {
 const GONE_MS = 3000
 
 /** Starts the worker; resolves when it and `calm` can be used. */
-export async function startServerStage({ engineUrl, control, servers, env = {} }: StageOptions): Promise<ServerStage> {
+export async function startServerStage({
+  engineUrl,
+  control,
+  servers,
+  env = {},
+}: ServerStageOptions): Promise<ServerStage> {
   const temp = await createTempFolder()
   const folder = temp.path
   const config = join(folder, 'servers.yaml')
@@ -71,12 +76,12 @@ export async function startServerStage({ engineUrl, control, servers, env = {} }
   const child = startChild({ ...mcpClientProgram(engineUrl, ['--config', config]), cwd: folder, env })
 
   const status = async (name: string) => {
-    const all = await control.trigger<{ servers: ServerStatus[] }>({ function_id: 'mcp-client::status', payload: {} })
+    const all = await control.trigger<{ servers: StatusEntry[] }>({ function_id: 'mcp-client::status', payload: {} })
     const found = all.servers.find((server) => server.name === name)
     if (found === undefined) throw new Error(`no server ${name} in ${JSON.stringify(all)}`)
     return found
   }
-  const waitFor = (name: string, what: string, isIt: (status: ServerStatus) => boolean) =>
+  const waitFor = (name: string, what: string, isIt: (status: StatusEntry) => boolean) =>
     until(
       async () => {
         const seen = await status(name)

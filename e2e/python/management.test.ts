@@ -1,7 +1,7 @@
 import { delimiter, dirname } from 'node:path'
 import { afterAll, beforeAll, expect, inject } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
-import { type Place, startManagedClient, untilGone } from '../managed-client.ts'
+import { startManagedClient, untilGone, type WorkerPlace } from '../managed-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 
@@ -41,7 +41,7 @@ for (const [what, code] of CODES) {
       const { data } = await client.call('made__py', { a: 2, b: 40 })
       expect(data).toMatchObject({ sum: 42 })
       process.kill(client.bridge.pid, 'SIGKILL')
-      await untilGone(data as unknown as Place)
+      await untilGone(data as unknown as WorkerPlace)
     },
   )
 }

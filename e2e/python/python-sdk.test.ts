@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject } from 'vitest'
 import { type Child, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { CLIENT_KINDS } from '../clients.ts'
-import { ask, hasFunctions } from '../facts.ts'
+import { hasFunctions, requestOnce } from '../facts.ts'
 import { scenario } from '../scenario.ts'
 import { strangerPairs } from '../scenarios/stranger-pairs.ts'
 import { strangerRuns } from '../scenarios/stranger-runs.ts'
@@ -27,7 +27,9 @@ beforeAll(async () => {
   py = cleanup.use(start())
   const isServed = async () => {
     if (!py.running) throw new Error(py.stderr.join('\n'))
-    const [tools, prompts] = await Promise.all(['tools/list', 'prompts/list'].map((list) => ask(stack.mcpUrl, list)))
+    const [tools, prompts] = await Promise.all(
+      ['tools/list', 'prompts/list'].map((list) => requestOnce(stack.mcpUrl, list)),
+    )
     return JSON.stringify(tools).includes('"py__add"') && JSON.stringify(prompts).includes('"greet-py"')
   }
   await until(isServed, { what: 'the Python worker to be served', deadlineMs: 45_000 })
@@ -85,7 +87,7 @@ strangerReconnects(() => ({ prefix: 'py', stack }))
 
 scenario(['tools/live'], 'a worker in Python that leaves takes its tools with it', async () => {
   await py.stop()
-  const isGone = async () => !JSON.stringify(await ask(stack.mcpUrl, 'tools/list')).includes('"py__add"')
+  const isGone = async () => !JSON.stringify(await requestOnce(stack.mcpUrl, 'tools/list')).includes('"py__add"')
   await until(isGone, { what: 'the tools of the worker that left to go' })
 })
 

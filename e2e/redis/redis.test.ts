@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { openSession, postRequest } from '../raw-client.ts'
 import { until } from '../until.ts'
-import { type RedisStage, type Side, startRedisStage } from './stage.ts'
+import { type RedisSide, type RedisStage, startRedisStage } from './stage.ts'
 
 const FROZEN_MS = 3_000
 const WITHIN = { deadlineMs: 20_000 }
 
 let stage: RedisStage
-let one: Side
-let two: Side
+let one: RedisSide
+let two: RedisSide
 
 beforeAll(async () => {
   const programs = inject('redis')
@@ -19,15 +19,15 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => stage?.[Symbol.asyncDispose]())
 
-const register = ({ worker }: Side, id: string) =>
+const register = ({ worker }: RedisSide, id: string) =>
   worker.trigger({ function_id: 'skills::register', payload: { id, skill: `# ${id}` }, timeoutMs: 10_000 })
 
-async function listIds({ worker }: Side): Promise<string[]> {
+async function listIds({ worker }: RedisSide): Promise<string[]> {
   const { skills } = await worker.trigger<{ skills: { id: string }[] }>({ function_id: 'skills::list', payload: {} })
   return skills.map(({ id }) => id)
 }
 
-const listsAll = (side: Side, ids: readonly string[]) =>
+const listsAll = (side: RedisSide, ids: readonly string[]) =>
   until(
     async () => {
       const listed = await listIds(side).catch((): string[] => [])
@@ -82,7 +82,7 @@ it('when Redis is emptied the registries write back what they know, on both engi
   await register(one, 'before-emptying')
   await listsAll(two, ['before-emptying'])
   await stage.redis.empty()
-  const isStored = async ({ worker }: Side, key: string) => {
+  const isStored = async ({ worker }: RedisSide, key: string) => {
     const payload = { scope: 'skills', key }
     return (
       (await worker.trigger<{ skill?: string } | null>({ function_id: 'state::get', payload }))?.skill === `# ${key}`

@@ -7,7 +7,7 @@ import { hasFunctions } from '../facts.ts'
 import { contenderProgram } from '../programs.ts'
 import { postStateless } from '../raw-client.ts'
 import { until } from '../until.ts'
-import { type RedisStage, type Side, startRedisStage } from './stage.ts'
+import { type RedisSide, type RedisStage, startRedisStage } from './stage.ts'
 
 const FROZEN_MS = 3_000
 const WITHIN = { deadlineMs: 30_000 }
@@ -17,8 +17,8 @@ const CAPABLE = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 
 const cleanup = createCleanup()
 let stage: RedisStage
-let one: Side
-let two: Side
+let one: RedisSide
+let two: RedisSide
 /** Ends the steps that run at the moment, on whichever engine. */
 const waiting: (() => void)[] = []
 let inside = 0
@@ -51,20 +51,20 @@ const finishAll = () => {
 
 type Body = Readonly<Record<string, unknown>>
 
-async function ask({ mcpUrl }: Side, method: string, params: Record<string, unknown>): Promise<Body> {
+async function ask({ mcpUrl }: RedisSide, method: string, params: Record<string, unknown>): Promise<Body> {
   const message = (await postStateless(mcpUrl, method, params, CAPABLE).over).at(-1)
   return message?.result ?? { error: message?.error }
 }
 
 /** @returns the id of a task whose function runs */
-async function beginTask(side: Side): Promise<string> {
+async function beginTask(side: RedisSide): Promise<string> {
   const before = waiting.length
   const { taskId } = await ask(side, 'tools/call', { name: 'jobs__shared' })
   await until(() => waiting.length > before, { what: 'the task to run' })
   return String(taskId)
 }
 
-const taskIs = (side: Side, taskId: string, status: string) =>
+const taskIs = (side: RedisSide, taskId: string, status: string) =>
   until(
     async () => {
       const task = await ask(side, 'tasks/get', { taskId })
@@ -74,19 +74,19 @@ const taskIs = (side: Side, taskId: string, status: string) =>
     { what: `${taskId} to be ${status}`, ...WITHIN },
   )
 
-const startRun = ({ worker }: Side, wait_ms = 0) =>
+const startRun = ({ worker }: RedisSide, wait_ms = 0) =>
   worker.trigger<{ id: string; status: string }>({
     function_id: 'runs::run_job',
     payload: { job: 'e2e-shared', wait_ms },
     timeoutMs: 40_000,
   })
 
-async function readStatus({ worker }: Side, run_id: string): Promise<string | undefined> {
+async function readStatus({ worker }: RedisSide, run_id: string): Promise<string | undefined> {
   const request = { function_id: 'runs::read_run', payload: { run_id } }
   return (await worker.trigger<{ record: { status?: string } }>(request)).record.status
 }
 
-const runIs = (side: Side, id: string, status: string) =>
+const runIs = (side: RedisSide, id: string, status: string) =>
   until(
     async () => {
       const seen = await readStatus(side, id)

@@ -5,14 +5,14 @@ import type { Worker } from '@iii/sdk'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { endProcess, findPort, startEngineProgram } from '../engine-program.ts'
-import { ask, connectToEngine, hasFunctions, RUNS_FUNCTIONS, SKILLS_FUNCTIONS } from '../facts.ts'
+import { connectToEngine, hasFunctions, RUNS_FUNCTIONS, requestOnce, SKILLS_FUNCTIONS } from '../facts.ts'
 import { bridgeProgram, runsProgram, skillsProgram } from '../programs.ts'
 import { createTempFolder } from '../stack.ts'
 import type { RedisPrograms } from '../suites/redis-programs.ts'
 import { until } from '../until.ts'
 
 /** An engine with a registry, a bridge and the worker of runs. */
-export interface Side {
+export interface RedisSide {
   readonly worker: Worker
   readonly engineUrl: string
   readonly mcpUrl: string
@@ -20,7 +20,7 @@ export interface Side {
 
 /** Two real engines whose state is in one Redis. */
 export interface RedisStage extends AsyncDisposable {
-  readonly sides: readonly [Side, Side]
+  readonly sides: readonly [RedisSide, RedisSide]
   readonly redis: Redis
 }
 
@@ -59,7 +59,7 @@ export async function startRedisStage(programs: RedisPrograms): Promise<RedisSta
       await until(() => hasFunctions(worker, [...SKILLS_FUNCTIONS, ...RUNS_FUNCTIONS, 'mcp::handler']), {
         what: `the workers of ${name}`,
       })
-      await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, { what: `the bridge of ${name}` })
+      await until(async () => (await requestOnce(mcpUrl, 'ping')) !== undefined, { what: `the bridge of ${name}` })
       return { worker, engineUrl: url, mcpUrl }
     }
     return { sides: [await startAt('one'), await startAt('two')], redis, [Symbol.asyncDispose]: run }

@@ -3,9 +3,9 @@ import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
-import { ask } from '../facts.ts'
-import { connectHost, type Host } from '../hosts.ts'
-import type { ServerEntry } from '../mcp-servers/fixture.ts'
+import { requestOnce } from '../facts.ts'
+import { type ClientHost, connectHost } from '../hosts.ts'
+import type { EntryFields } from '../mcp-servers/fixture.ts'
 import { expectNothingLeft, type ServerStage, startServerStage } from '../mcp-servers/stage.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
@@ -16,7 +16,7 @@ const cleanup = createCleanup()
 const { npm, python } = inject('servers')
 let stack: Stack
 let stage: ServerStage
-let host: Host
+let host: ClientHost
 /** What the servers may work on. */
 let home: string
 
@@ -25,7 +25,7 @@ const NAMES = ['everything', 'filesystem', 'memory', 'time', 'git']
 beforeAll(async () => {
   stack = cleanup.use(await startStack({ workers: ['skills', 'bridge'] }))
   home = await realpath(cleanup.use(await createTempFolder()).path)
-  const trusted = (command: string, more: ServerEntry = {}) => ({
+  const trusted = (command: string, more: EntryFields = {}) => ({
     command,
     trust: 'unsandboxed',
     timeouts: { start_ms: 60_000 },
@@ -41,7 +41,7 @@ beforeAll(async () => {
   })
   stage = cleanup.use(await startServerStage({ engineUrl: stack.engineUrl, control: stack.worker, servers }))
   for (const name of NAMES) await stage.reaches(name, 'ready')
-  await until(async () => JSON.stringify(await ask(stack.mcpUrl, 'tools/list')).includes('"git__git_log"'), {
+  await until(async () => JSON.stringify(await requestOnce(stack.mcpUrl, 'tools/list')).includes('"git__git_log"'), {
     what: 'tools',
   })
   host = cleanup.use(await connectHost('client 2.x', stack.mcpUrl))

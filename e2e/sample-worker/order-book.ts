@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Fault } from '@iii/protocol'
 import { createStateScope, type Worker } from '@iii/sdk'
 import { isSameRequest, type NewOrder, Order, toCancelled, toOrder } from './order.ts'
-import { matches, type OrderFilter, requireKnownCustomer } from './order-filter.ts'
+import { matchesFilter, type OrderFilter, requireKnownCustomer } from './order-filter.ts'
 import { createOrderId, toOrderId } from './order-id.ts'
 import { addOrder, createTally, type Figures, toFigures } from './report.ts'
 
@@ -69,7 +69,7 @@ export function createOrderBook(worker: Worker, now: () => Date = () => new Date
   async function list(filter: OrderFilter): Promise<Order[]> {
     const orders = await rows.list()
     requireKnownCustomer(orders, filter)
-    return orders.filter((order) => matches(order, filter))
+    return orders.filter((order) => matchesFilter(order, filter))
   }
 
   async function get(id: string): Promise<Order> {

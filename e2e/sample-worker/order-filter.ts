@@ -26,7 +26,7 @@ export function withDaysInOrder<T extends z.ZodType<Pick<OrderFilter, 'from' | '
 
 export const OrderReport = withDaysInOrder(OrderFilter)
 
-export function matches(order: Order, { customer, status, from, to }: OrderFilter): boolean {
+export function matchesFilter(order: Order, { customer, status, from, to }: OrderFilter): boolean {
   const day = toDay(order.created_at)
   return (
     (customer === undefined || order.customer === customer) &&

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from './order.ts'
-import { formatFilter, matches, OrderFilter, OrderReport, requireKnownCustomer } from './order-filter.ts'
-import { PageRequest, toPage } from './order-page.ts'
+import { formatFilter, matchesFilter, OrderFilter, OrderReport, requireKnownCustomer } from './order-filter.ts'
+import { PageRequest, toOrderPage } from './order-page.ts'
 
 function createOrder(id: string, created_at: string, cancelled_at?: string): Order {
   const base = { customer: 'Ada', currency: 'EUR', lines: [{ sku: 'TEA', quantity: 1, unit_price: 5 }], total: 5 }
@@ -15,7 +15,7 @@ const orders = [
   createOrder('D', '2026-01-03T23:59:59.999Z'),
   createOrder('C', '2026-01-03T23:59:59.999Z'),
 ]
-const list = (request: object, of = orders) => toPage(of, PageRequest.parse(request))
+const list = (request: object, of = orders) => toOrderPage(of, PageRequest.parse(request))
 const ids = (page: { orders: { id: string }[] }) => page.orders.map(({ id }) => id).join('')
 
 describe('a list of orders', () => {
@@ -45,7 +45,7 @@ describe('a list of orders', () => {
 
 describe('a filter', () => {
   it('knows days in UTC, both included', () => {
-    const shown = orders.filter((order) => matches(order, { from: '2026-01-02', to: '2026-01-03' }))
+    const shown = orders.filter((order) => matchesFilter(order, { from: '2026-01-02', to: '2026-01-03' }))
     expect(shown.map(({ id }) => id).join('')).toBe('BDC')
   })
 

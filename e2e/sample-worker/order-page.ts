@@ -41,7 +41,7 @@ export function toSorted(orders: readonly Order[], sort: Sort): Order[] {
  *
  * @throws Fault for a cursor that no page gave
  */
-export function toPage(orders: readonly Order[], { sort, limit, cursor }: PageRequest): OrderPage {
+export function toOrderPage(orders: readonly Order[], { sort, limit, cursor }: PageRequest): OrderPage {
   const all = toSorted(orders, sort)
   const after = cursor === undefined ? undefined : parseCursor(cursor)
   const rest = after === undefined ? all : all.filter((order) => compare(toPlace(order, sort), after) > 0)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { connectToEngine, hasFunctions } from '../facts.ts'
-import { readBlocks, readFiles, readPage } from '../pages.ts'
+import { readCodeBlocks, readFiles, readPage } from '../pages.ts'
 import { createTempFolder } from '../stack.ts'
 import { until } from '../until.ts'
 
@@ -35,7 +35,7 @@ it('every excerpt is in the sample', () => {
   const sources = readdirSync(here).filter((name) => name.endsWith('.ts'))
   const sample = sources.map((name) => readFileSync(new URL(name, here), 'utf8')).join('\n')
   const whole = [...files.values()]
-  const excerpts = readBlocks(page).filter(({ language, code }) => language === 'ts' && !whole.includes(code))
+  const excerpts = readCodeBlocks(page).filter(({ language, code }) => language === 'ts' && !whole.includes(code))
   expect(excerpts.length).toBeGreaterThan(5)
   for (const { code } of excerpts) expect(sample).toContain(code)
 })

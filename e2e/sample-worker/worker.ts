@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { NewOrder, Order, OrderId, OrderRow, parseOrderId, Receipt, toReceipt, toRow } from './order.ts'
 import { createOrderBook, type OrderBook } from './order-book.ts'
 import { serveCompletion } from './order-completion.ts'
-import { OrderPage, PageRequest, toPage } from './order-page.ts'
+import { OrderPage, PageRequest, toOrderPage } from './order-page.ts'
 import { formatRefundPrompt, RefundArguments, RefundPrompt } from './refund-prompt.ts'
 import { serveReport } from './report-job.ts'
 import { formatStatusPage } from './status-page.ts'
@@ -75,7 +75,7 @@ function serveReading(worker: Worker, book: OrderBook): void {
     mcp: tool('Look up an order', { readOnlyHint: true }),
   })
 
-  worker.registerFunction('orders::list', async (request) => toPage(await book.list(request), request), {
+  worker.registerFunction('orders::list', async (request) => toOrderPage(await book.list(request), request), {
     description: 'Lists orders, newest first, without their lines.',
     request_format: PageRequest,
     response_format: OrderPage,

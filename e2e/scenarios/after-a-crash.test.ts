@@ -4,7 +4,7 @@ import { findOwner } from '@iii/sdk'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type Child, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { ask, hasNamespaces, listWorkers } from '../facts.ts'
+import { hasNamespaces, listWorkers, requestOnce } from '../facts.ts'
 import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => cleanup.run())
 
-const answers = async () => (await ask(stack.mcpUrl, 'ping', {}, 1_000).catch(() => undefined)) !== undefined
+const answers = async () => (await requestOnce(stack.mcpUrl, 'ping', {}, 1_000).catch(() => undefined)) !== undefined
 
 async function owner() {
   const found = await findOwner(

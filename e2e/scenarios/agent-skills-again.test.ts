@@ -8,7 +8,7 @@ import { createCleanup } from '../cleanup.ts'
 import { skillsProgram, stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
-import { type Target, toNewTransport } from '../transports.ts'
+import { type ServerTarget, toNewTransport } from '../transports.ts'
 import { until } from '../until.ts'
 
 /** Served as they are, rendered, and with a title that has to move. */
@@ -30,14 +30,14 @@ beforeAll(async () => {
 })
 afterAll(() => cleanup.run())
 
-async function connect(target: Target) {
+async function connect(target: ServerTarget) {
   const client = new Client({ name: 'e2e', version: '0.0.0' }, { versionNegotiation: { mode: 'legacy' } })
   await client.connect(toNewTransport(target))
   return { client, skills: new SkillsClient(client), [Symbol.asyncDispose]: () => client.close() }
 }
 
 /** What a new client of this bridge is announced, and the registered texts. */
-async function look(target: Target): Promise<unknown> {
+async function look(target: ServerTarget): Promise<unknown> {
   await using host = await connect(target)
   const { skills } = await host.skills.list()
   const texts = Object.keys(SKILLS).map((id) => host.client.readResource({ uri: `iii://${id}` }))

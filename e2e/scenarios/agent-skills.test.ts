@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { parse } from 'yaml'
-import { ask } from '../facts.ts'
+import { requestOnce } from '../facts.ts'
 import { runInspector } from '../inspector.ts'
 import { stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
@@ -148,7 +148,7 @@ scenario(
   'a skill that comes behind who pages is on none of the pages, and is answered',
   async () => {
     const turn = async (cursor?: string) =>
-      (await ask(stack.mcpUrl, 'skills/list', cursor === undefined ? {} : { cursor })) as SkillsPage
+      (await requestOnce(stack.mcpUrl, 'skills/list', cursor === undefined ? {} : { cursor })) as SkillsPage
     const pages = [await turn()]
     const late = 'skill://a-late/skill/SKILL.md'
     await register('a-late/skill', '---\nname: skill\ndescription: Came late.\n---\n')

@@ -9,7 +9,14 @@ import { type ArchiveType, packWorkers, type RunningArchive, startArchive, unpac
 import { runToEnd } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { type Engine, openEngine } from '../engine.ts'
-import { ask, connectToEngine, hasFunctions, MCP_CLIENT_FUNCTIONS, RUNS_FUNCTIONS, SKILLS_FUNCTIONS } from '../facts.ts'
+import {
+  connectToEngine,
+  hasFunctions,
+  MCP_CLIENT_FUNCTIONS,
+  RUNS_FUNCTIONS,
+  requestOnce,
+  SKILLS_FUNCTIONS,
+} from '../facts.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
 import { until } from '../until.ts'
@@ -245,7 +252,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 
 async function expectAnswer(name: string, engine: Engine): Promise<void> {
   await using control = connectToEngine(engine.url, 'asker')
-  if (name === 'mcp') await until(() => ask(`${engine.httpUrl}/mcp`, 'tools/list'), { what: 'MCP to answer' })
+  if (name === 'mcp') await until(() => requestOnce(`${engine.httpUrl}/mcp`, 'tools/list'), { what: 'MCP to answer' })
   else {
     const function_id = ANSWERS[name] ?? 'none'
     expect(await control.trigger({ function_id, payload: {} })).toBeTypeOf('object')

@@ -2,8 +2,8 @@ import { type McpContext, registerMcpFunction } from '@iii/sdk'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { ask, hasFunctions, listFunctions } from '../facts.ts'
-import { connectHost, type Host } from '../hosts.ts'
+import { hasFunctions, listFunctions, requestOnce } from '../facts.ts'
+import { type ClientHost, connectHost } from '../hosts.ts'
 import { bridgeProgram, stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
@@ -17,7 +17,7 @@ const toToolName = (id: string) => id.replace('::', '__')
 
 const cleanup = createCleanup()
 let stack: Stack
-let hosts: Readonly<Record<Tier, Host>>
+let hosts: Readonly<Record<Tier, ClientHost>>
 const ran: string[] = []
 
 beforeAll(async () => {
@@ -95,13 +95,15 @@ function toProcesses(ids: readonly string[]): ReadonlySet<string | undefined> {
 scenario(['audiences/apart'], 'each has ids of its own, and each on HTTP its own route', async () => {
   const url = `${stack.httpUrl}/ops`
   await using dashboard = startChild(bridgeProgram(stack.engineUrl, ['--tier', 'ops', '--api-path', '/ops']))
-  await until(async () => (await ask(url, 'ping')) !== undefined, { what: `${dashboard.name} to answer at /ops` })
+  await until(async () => (await requestOnce(url, 'ping')) !== undefined, {
+    what: `${dashboard.name} to answer at /ops`,
+  })
   const ids = await bridgeIds()
   expect(new Set(ids).size).toBe(ids.length)
   for (const routed of ROUTED) expect(ids.filter((id) => id.startsWith(routed))).toHaveLength(2)
   expect(toProcesses(ids).size).toBe(4)
-  expect(JSON.stringify(await ask(stack.mcpUrl, 'tools/list'))).toContain('reports__plan')
-  await until(async () => JSON.stringify(await ask(url, 'tools/list')).includes('reports__rebuild_cache'), {
+  expect(JSON.stringify(await requestOnce(stack.mcpUrl, 'tools/list'))).toContain('reports__plan')
+  await until(async () => JSON.stringify(await requestOnce(url, 'tools/list')).includes('reports__rebuild_cache'), {
     what: 'the reports at /ops',
   })
 })

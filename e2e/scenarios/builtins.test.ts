@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { CLIENT_KINDS, type McpClient } from '../clients.ts'
+import { CLIENT_KINDS, type ConnectedClient } from '../clients.ts'
 import { connectToEngine } from '../facts.ts'
 import { connectHost } from '../hosts.ts'
 import { scenario } from '../scenario.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack?.[Symbol.asyncDispose]())
 
-async function read(client: McpClient, uri: string): Promise<{ text: string; rows: Record<string, unknown>[] }> {
+async function read(client: ConnectedClient, uri: string): Promise<{ text: string; rows: Record<string, unknown>[] }> {
   const [page] = await client.readResource(uri)
   expect(page).toMatchObject({ uri, mimeType: 'application/json' })
   const text = page?.text ?? ''

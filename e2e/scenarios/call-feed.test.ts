@@ -9,7 +9,7 @@ import {
 import { afterAll, beforeAll, expect } from 'vitest'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { ask, hasFunctions } from '../facts.ts'
+import { hasFunctions, requestOnce } from '../facts.ts'
 import { bridgeProgram } from '../programs.ts'
 import { openSession, postRequest } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
@@ -63,7 +63,7 @@ function heardFrom(batches: readonly McpCallBatch[], mcpUrl = stack.mcpUrl, prob
   const name = `${probe}_${listeners++}`
   return until(
     async () => {
-      await ask(mcpUrl, 'tools/call', { name })
+      await requestOnce(mcpUrl, 'tools/call', { name })
       return batches.find(({ calls }) => calls.some(({ tool }) => tool === name))?.via
     },
     { what: `calls at ${mcpUrl} to be heard of` },
@@ -106,7 +106,7 @@ scenario(
     const program = bridgeProgram(stack.engineUrl, ['--api-path', '/other'])
     const other = startChild({ ...program, name: 'other mcp' })
     const otherUrl = `${stack.httpUrl}/other`
-    await until(async () => (await ask(otherUrl, 'ping')) !== undefined, { what: 'the second bridge' })
+    await until(async () => (await requestOnce(otherUrl, 'ping')) !== undefined, { what: 'the second bridge' })
     const late = await listen({})
     for (const batches of [early, late]) {
       expect(await heardFrom(batches)).toBe(first)
@@ -125,12 +125,12 @@ scenario(
   async () => {
     const ids = ['feed::greet', 'feed::off', 'state::set', 'nobody::there']
     const call = { name: 'feed__ask', arguments: { ids } }
-    const result = (await ask(stack.mcpUrl, 'tools/call', call)) as { structuredContent: VisibleAnswer }
+    const result = (await requestOnce(stack.mcpUrl, 'tools/call', call)) as { structuredContent: VisibleAnswer }
     expect(result.structuredContent).toEqual({ visible: ['feed::greet'] })
     const via = await heardFrom(await listen({}))
     const payload = { call_id: 'nobody', function_ids: ids }
     expect(await stack.worker.trigger({ function_id: toViaIds(via).visible, payload })).toEqual({ visible: [] })
-    expect(await ask(stack.mcpUrl, 'tools/call', { name: 'feed__off' })).toEqual({
+    expect(await requestOnce(stack.mcpUrl, 'tools/call', { name: 'feed__off' })).toEqual({
       content: [{ type: 'text', text: 'Error: Start the worker with --allow-off' }],
       isError: true,
     })

@@ -4,7 +4,7 @@ import { createCleanup } from '../cleanup.ts'
 import { CLIENT_KINDS } from '../clients.ts'
 import { type ConformanceStack, startConformanceStack } from '../conformance/stack.ts'
 import { connectToEngine } from '../facts.ts'
-import { connectHost, type Form } from '../hosts.ts'
+import { connectHost, type FormAnswer } from '../hosts.ts'
 import { scenario } from '../scenario.ts'
 import { until } from '../until.ts'
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => cleanup.run())
 
-const accept = (content: Record<string, string | boolean>) => (): Form => ({ action: 'accept', content })
+const accept = (content: Record<string, string | boolean>) => (): FormAnswer => ({ action: 'accept', content })
 const textOf = ({ content }: { content: { text?: string | undefined }[] }) => content.map(({ text }) => text).join('')
 
 for (const kind of CLIENT_KINDS) {
@@ -69,7 +69,7 @@ for (const kind of CLIENT_KINDS) {
   })
 
   scenario(['clients/ask'], `${kind} is asked in several rounds, by a prompt, and may decline`, async () => {
-    const answer = (params: Readonly<Record<string, unknown>>): Form => {
+    const answer = (params: Readonly<Record<string, unknown>>): FormAnswer => {
       const message = String(params['message'])
       if (message.startsWith('Step 1')) return { action: 'accept', content: { name: 'Ada' } }
       if (message.startsWith('Step 2')) return { action: 'accept', content: { color: 'blue' } }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type ChildOptions, runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { ask } from '../facts.ts'
+import { requestOnce } from '../facts.ts'
 import { startListening } from '../listening.ts'
 import { measureBest } from '../measure-best.ts'
 import { bridgeProgram, skillsProgram, stdioBridge } from '../programs.ts'
@@ -30,7 +30,9 @@ afterAll(() => cleanup.run())
 
 /** The tools of this file that clients see. */
 async function listTools(path = '/mcp'): Promise<string> {
-  const result = (await ask(`${stack.httpUrl}${path}`, 'tools/list')) as { tools: { name: string }[] } | undefined
+  const result = (await requestOnce(`${stack.httpUrl}${path}`, 'tools/list')) as
+    | { tools: { name: string }[] }
+    | undefined
   if (result === undefined) throw new Error(`nothing is served at ${path}`)
   const names = result.tools.map(({ name }) => name).filter((name) => /^(orders|billing)__/.test(name))
   return names.sort().join()

@@ -4,7 +4,7 @@ import { createLog, registerWorker } from '@iii/sdk'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type Child, type ChildOptions, runToEnd } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { ask, hasNamespaces } from '../facts.ts'
+import { hasNamespaces, requestOnce } from '../facts.ts'
 import { bridgeProgram, mcpClientProgram, runsProgram, skillsProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { startCrowd } from '../soak/crowd.ts'
@@ -59,7 +59,7 @@ const KINDS: Readonly<Record<'bridge' | 'registry' | 'runs' | 'mcp-client', Kind
     functionId: 'mcp::handler',
     program: bridgeProgram,
     doctor: 'route',
-    answers: async () => (await ask(stack.mcpUrl, 'ping', {}, SECOND).catch(() => undefined)) !== undefined,
+    answers: async () => (await requestOnce(stack.mcpUrl, 'ping', {}, SECOND).catch(() => undefined)) !== undefined,
   },
   registry: {
     functionId: 'skills::list',

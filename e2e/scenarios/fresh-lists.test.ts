@@ -1,7 +1,7 @@
 import { announceChange } from '@iii/sdk'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
-import { ask, hasFunctions } from '../facts.ts'
+import { hasFunctions, requestOnce } from '../facts.ts'
 import { startListening } from '../listening.ts'
 import { type LiveReply, openSession } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
@@ -45,7 +45,8 @@ async function expectWithinSecond(measureOnce: () => Promise<number>): Promise<v
   expect(best).toBeLessThanOrEqual(SECOND + ON_THE_WAY_MS)
 }
 
-const lists = async (tool: string) => JSON.stringify(await ask(stack.mcpUrl, 'tools/list')).includes(`"${tool}"`)
+const lists = async (tool: string) =>
+  JSON.stringify(await requestOnce(stack.mcpUrl, 'tools/list')).includes(`"${tool}"`)
 
 scenario(['live/fresh'], 'a function that a running worker registers is listed within a second', () =>
   expectWithinSecond(() => measure(lists, () => 0)),
@@ -76,7 +77,7 @@ scenario(['live/replaced'], 'a function with another schema under its id is told
     await until(() => isTold(from), { what: `that there is a ${version}`, deadlineMs: 5 * SECOND })
     await until(() => lists(version), { what: `the ${version}`, deadlineMs: 5 * SECOND })
     const called = { name: 'fresh__kept', arguments: { [version]: 'x' } }
-    expect(await ask(mcpUrl, 'tools/call', called)).toMatchObject({ content: [{ text: version }] })
+    expect(await requestOnce(mcpUrl, 'tools/call', called)).toMatchObject({ content: [{ text: version }] })
   }
   registration.unregister()
 })

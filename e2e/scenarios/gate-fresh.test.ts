@@ -2,7 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { ask, connectToEngine } from '../facts.ts'
+import { connectToEngine, requestOnce } from '../facts.ts'
 import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
@@ -62,7 +62,7 @@ scenario(
     await using engine = await startMockEngine()
     await using bridge = startChild(bridgeProgram(engine.url, ['--http-builtins']))
     const mcpUrl = `${engine.httpUrl}/mcp`
-    await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, { what: `${bridge.name} to be ready` })
+    await until(async () => (await requestOnce(mcpUrl, 'ping')) !== undefined, { what: `${bridge.name} to be ready` })
     const worker = connectToEngine(engine.url, 'vouched')
     await using _ = { [Symbol.asyncDispose]: () => worker.shutdown() }
     let ran = 0

@@ -2,10 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
-import { ask } from '../facts.ts'
+import { requestOnce } from '../facts.ts'
 import { PATHS, ROUTE } from '../gate-matrix/paths.ts'
 import {
-  explain,
   FOREIGN,
   FOREIGN_IDS,
   IDS,
@@ -14,6 +13,7 @@ import {
   SETTINGS,
   storePrompts,
   TOOL_TEXTS,
+  toReasonText,
 } from '../gate-matrix/reasons.ts'
 import { startServerStage } from '../mcp-servers/stage.ts'
 import { scenario } from '../scenario.ts'
@@ -45,7 +45,7 @@ afterAll(() => cleanup.run())
 async function isKnown(): Promise<boolean> {
   const { prompts } = await stack.worker.trigger<{ prompts: { name: string }[] }>({ function_id: 'prompts::list' })
   const names = prompts.map(({ name }) => name)
-  const tools = JSON.stringify(await ask(stack.mcpUrl, 'tools/list'))
+  const tools = JSON.stringify(await requestOnce(stack.mcpUrl, 'tools/list'))
   return IDS.every((id) => names.includes(promptOf(id))) && tools.includes('"matrix__open"')
 }
 
@@ -58,7 +58,7 @@ const ADVICE = /\. (?:Did you mean (.*)\? )?\S+ (?:has all of them|says which to
 
 function cutAdvice(cell: string): string {
   const named = ADVICE.exec(cell)?.[1] ?? ''
-  const hidden = IDS.filter((id) => explain(id, TOOL_TEXTS) !== undefined)
+  const hidden = IDS.filter((id) => toReasonText(id, TOOL_TEXTS) !== undefined)
   const words = named.split(/, | or /).map((word) => word.replace(/^iii:\/\/\w+\//, '').replace(/__|\//g, '::'))
   expect(hidden.filter((id) => words.includes(id))).toEqual([])
   return cell.replace(ADVICE, '')
@@ -117,9 +117,12 @@ scenario(['mcp-client/gate'], 'tools of MCP servers are judged like functions, o
       Object.fromEntries(Object.entries(FOREIGN).map(([id, more]) => [id.split('::')[0], entry('honest', {}, more)])),
   })
   for (const id of FOREIGN_IDS) await stage.reaches(id.split('::')[0] ?? '', 'ready')
-  await until(async () => JSON.stringify(await ask(stack.mcpUrl, 'tools/list')).includes('"foreign-open__echo"'), {
-    what: 'the bridge to know them',
-  })
+  await until(
+    async () => JSON.stringify(await requestOnce(stack.mcpUrl, 'tools/list')).includes('"foreign-open__echo"'),
+    {
+      what: 'the bridge to know them',
+    },
+  )
   for (const path of PATHS.filter(({ name }) => FOREIGN_PATHS.includes(name))) {
     for (const wire of path.wires ?? WIRES) {
       const cells = await Promise.all(

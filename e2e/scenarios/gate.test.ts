@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { connectClient, type McpClient } from '../clients.ts'
-import { ask } from '../facts.ts'
+import { type ConnectedClient, connectClient } from '../clients.ts'
+import { requestOnce } from '../facts.ts'
 import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
@@ -13,9 +13,9 @@ import { until } from '../until.ts'
 /** One engine with three bridges: the default one, one that asks for mcp.expose, one that asks for nothing. */
 const cleanup = createCleanup()
 let stack: Stack
-let open: McpClient
-let strict: McpClient
-let loose: McpClient
+let open: ConnectedClient
+let strict: ConnectedClient
+let loose: ConnectedClient
 
 beforeAll(async () => {
   const folder = cleanup.use(await createTempFolder())
@@ -40,7 +40,7 @@ afterAll(() => cleanup.run())
 async function startBridge(path: string, flags: readonly string[]): Promise<string> {
   const child = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--api-path', path, ...flags])))
   const url = `${stack.httpUrl}${path}`
-  await until(async () => (await ask(url, 'ping')) !== undefined, {
+  await until(async () => (await requestOnce(url, 'ping')) !== undefined, {
     what: `${child.name} at ${url}`,
     deadlineMs: 20_000,
   })
@@ -66,11 +66,11 @@ function offerFunctions(): void {
   offer('demo::hello', { 'mcp.expose': true })
 }
 
-async function namesOf(client: McpClient): Promise<string[]> {
+async function namesOf(client: ConnectedClient): Promise<string[]> {
   return (await client.listTools()).map(({ name }) => name)
 }
 
-async function refusalOf(client: McpClient, tool: string): Promise<string> {
+async function refusalOf(client: ConnectedClient, tool: string): Promise<string> {
   const before = ran.length
   const result = await client.callTool(tool, { scope: 'skills', key: 'x' })
   expect(ran.length, `${tool} ran`).toBe(before)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { badInput, forge } from '../bad-input.ts'
-import { type HttpReply, sendHttp } from '../http-request.ts'
+import { type RawReply, sendHttp } from '../http-request.ts'
 import { openSession as openRawSession, postRequest } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
@@ -15,7 +15,7 @@ afterAll(() => stack?.[Symbol.asyncDispose]())
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-function post(body: unknown, headers: Record<string, string> = {}): Promise<HttpReply> {
+function post(body: unknown, headers: Record<string, string> = {}): Promise<RawReply> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return sendHttp(stack.mcpUrl, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: text })
 }

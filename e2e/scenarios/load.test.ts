@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
-import { type LiveReply, listen, openSession, postRequest, postStateless } from '../raw-client.ts'
+import { type LiveReply, openSession, openSessionStream, postRequest, postStateless } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
@@ -92,25 +92,26 @@ for (const revision of ['2025-06-18', '2025-11-25']) {
   scenario(['load/streams'], `the newest stream of a session is there after many others, in ${revision}`, async () => {
     const open = () => openSession(stack.mcpUrl, {}, revision)
     const [session, theirs] = [await open(), await open()]
-    using other = listen(stack.mcpUrl, theirs)
-    using first = listen(stack.mcpUrl, session)
+    using other = openSessionStream(stack.mcpUrl, theirs)
+    using first = openSessionStream(stack.mcpUrl, session)
     await untilHeard([other, first])
-    const opened = Array.from({ length: 16 }, () => listen(stack.mcpUrl, session))
+    const opened = Array.from({ length: 16 }, () => openSessionStream(stack.mcpUrl, session))
     await first.over
     expect(await first.status).toBe(200)
     for (let n = 0; n < 24; n++) {
-      const left = listen(stack.mcpUrl, session)
+      const left = openSessionStream(stack.mcpUrl, session)
       await postRequest(stack.mcpUrl, session, 'ping').over
       left.leave()
     }
-    using last = listen(stack.mcpUrl, session)
+    using last = openSessionStream(stack.mcpUrl, session)
     await untilHeard([last, other])
     for (const stream of opened) stream.leave()
   })
 
   scenario(['load/streams'], `streams that come in crowds end in order, or stay, in ${revision}`, async () => {
     const sessions = await Promise.all([0, 1].map(() => openSession(stack.mcpUrl, {}, revision)))
-    const crowd = () => sessions.flatMap((session) => Array.from({ length: 32 }, () => listen(stack.mcpUrl, session)))
+    const crowd = () =>
+      sessions.flatMap((session) => Array.from({ length: 32 }, () => openSessionStream(stack.mcpUrl, session)))
     const streams = [...crowd(), ...crowd()]
     const statuses = await Promise.all(streams.map(({ status }) => status))
     expect(statuses.filter((status) => status !== 200)).toEqual([])
@@ -129,7 +130,7 @@ scenario(['load/stream-shares'], 'those who listen without a session have half o
   const refused = ask()
   expect(await refused.status).toBe(429)
   expect((await refused.over)[0]?.error?.message).toContain('callers without a session have all the streams open')
-  using session = listen(stack.mcpUrl, await openSession(stack.mcpUrl))
+  using session = openSessionStream(stack.mcpUrl, await openSession(stack.mcpUrl))
   expect(await session.status).toBe(200)
   for (const listener of listeners) listener.leave()
 })

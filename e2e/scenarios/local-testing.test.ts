@@ -7,7 +7,7 @@ import { type StdioCommand, stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { startStdio } from '../stdio-process.ts'
-import type { Target } from '../transports.ts'
+import type { ServerTarget } from '../transports.ts'
 
 /**
  * The section "Local testing" of mcp 0.3.2, from a clean machine to the gate, step by step as it stands there. Its first curl lines are in
@@ -58,7 +58,7 @@ for (const kind of CLIENT_KINDS) {
   })
 }
 
-async function inspect(target: Target, ...args: string[]): Promise<Record<string, unknown>> {
+async function inspect(target: ServerTarget, ...args: string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await runInspector(target, home, args)
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout) as Record<string, unknown>

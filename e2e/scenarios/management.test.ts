@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { STATE_SCOPES } from '@iii/protocol'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
-import { type ManagedClient, type Place, startManagedClient, untilGone } from '../managed-client.ts'
+import { type ManagedClient, startManagedClient, untilGone, type WorkerPlace } from '../managed-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
@@ -39,7 +39,7 @@ scenario(['management/worker'], 'a client writes a worker, calls it and stops it
   expect(await stack.worker.trigger({ function_id: 'made::add', payload: { a: 1, b: 2 } })).toMatchObject({ sum: 3 })
   expect((await client.call('iii_worker_stop', { id })).data).toEqual({ id, message: 'Worker stopped and cleaned up' })
   expect(existsSync(String(data['folder']))).toBe(false)
-  await untilGone(data as unknown as Place)
+  await untilGone(data as unknown as WorkerPlace)
   expect(client.bridge.strays).toEqual([])
 })
 
@@ -65,7 +65,7 @@ for (const [how, end] of ENDS) {
   scenario(['management/ends'], `nothing of a stubborn worker is left when the server ${how}`, async () => {
     await using client = await startManagedClient(stack.engineUrl)
     await write(client, 'made::stubborn', STUBBORN)
-    const place = (await client.call('made__stubborn', {})).data as unknown as Place
+    const place = (await client.call('made__stubborn', {})).data as unknown as WorkerPlace
     expect(existsSync(place.folder)).toBe(true)
     end(client)
     await client.bridge.exited

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { forge } from '../bad-input.ts'
 import { createCleanup } from '../cleanup.ts'
 import { hasFunctions } from '../facts.ts'
-import { type Message, openSession, postMessage, postRequest, postStateless } from '../raw-client.ts'
+import { openSession, postMessage, postRequest, postStateless, type SentMessage } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
@@ -52,7 +52,7 @@ scenario(['asking/session'], 'another session can neither answer a question nor 
   })
 })
 
-async function call(params: object, capabilities: object = ASKABLE): Promise<Message> {
+async function call(params: object, capabilities: object = ASKABLE): Promise<SentMessage> {
   const request = { name: 'ask__who', arguments: { a: 1, b: 2 }, ...params }
   const [message] = await postStateless(stack.mcpUrl, 'tools/call', request, capabilities).over
   if (message === undefined) throw new Error('there was no reply')

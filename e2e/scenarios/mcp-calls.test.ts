@@ -2,7 +2,7 @@ import { readMcpSidecar, toViaIds } from '@iii/protocol'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
 import { hasFunctions } from '../facts.ts'
-import { type Identity, type LiveReply, openSession, postMessage, postRequest } from '../raw-client.ts'
+import { type IdentityHeaders, type LiveReply, openSession, postMessage, postRequest } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => cleanup.run())
 
 /** Calls a function that waits. @returns the reply, and the id of the call, once the function runs */
-async function startWaiting(headers: Identity, id = 1): Promise<{ reply: LiveReply; callId: string }> {
+async function startWaiting(headers: IdentityHeaders, id = 1): Promise<{ reply: LiveReply; callId: string }> {
   const before = begun.length
   const reply = postRequest(stack.mcpUrl, headers, 'tools/call', { name: 'calls__wait' }, id)
   return { reply, callId: await until(() => begun[before], { what: 'the function to run' }) }

@@ -5,9 +5,9 @@ import { STATE_SCOPES } from '@iii/protocol'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
 import { CLIENT_KINDS } from '../clients.ts'
-import { ask, listFunctions } from '../facts.ts'
+import { listFunctions, requestOnce } from '../facts.ts'
 import { connectHost } from '../hosts.ts'
-import { type StageOptions, startServerStage } from '../mcp-servers/stage.ts'
+import { type ServerStageOptions, startServerStage } from '../mcp-servers/stage.ts'
 import { managingBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
@@ -22,12 +22,12 @@ beforeAll(async () => {
 })
 afterAll(() => cleanup.run())
 
-const startStage = (servers: StageOptions['servers'], env: Record<string, string> = {}) =>
+const startStage = (servers: ServerStageOptions['servers'], env: Record<string, string> = {}) =>
   startServerStage({ engineUrl: stack.engineUrl, control: stack.worker, servers, env })
 
 /** Waits until clients of the bridge are shown a tool. */
 const isShown = (name: string) =>
-  until(async () => JSON.stringify(await ask(stack.mcpUrl, 'tools/list')).includes(`"${name}"`), { what: name })
+  until(async () => JSON.stringify(await requestOnce(stack.mcpUrl, 'tools/list')).includes(`"${name}"`), { what: name })
 
 for (const kind of CLIENT_KINDS) {
   scenario(
@@ -89,7 +89,7 @@ scenario(['mcp-client/no-injection'], 'the words of a server are in no list, pro
   await stage.call('canary::echo', { text: 'hello' })
   await using client = await stack.connect('sdk 1.x')
   const said: [string, unknown][] = []
-  for (const method of LISTS) said.push([method, await ask(stack.mcpUrl, method)])
+  for (const method of LISTS) said.push([method, await requestOnce(stack.mcpUrl, method)])
   for (const uri of ['iii://skills', 'iii://functions', 'iii://context', 'iii://workers']) {
     said.push([uri, await client.readResource(uri).catch(String)])
   }
@@ -116,7 +116,7 @@ scenario(
     expect(JSON.stringify(await stage.call('texts::mcp::prompts-list'))).toContain(WORD)
     expect(JSON.stringify(await stage.call('texts::mcp::prompts-get', { name: WORD }))).toContain(WORD)
     // Still nowhere by itself.
-    for (const method of LISTS) expect(JSON.stringify(await ask(stack.mcpUrl, method))).not.toContain(WORD)
+    for (const method of LISTS) expect(JSON.stringify(await requestOnce(stack.mcpUrl, method))).not.toContain(WORD)
   },
 )
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { hasFunctions } from '../facts.ts'
-import { readPids, type ServerEntry } from '../mcp-servers/fixture.ts'
-import { expectGone, expectNothingLeft, type StageOptions, startServerStage } from '../mcp-servers/stage.ts'
+import { type EntryFields, readPids } from '../mcp-servers/fixture.ts'
+import { expectGone, expectNothingLeft, type ServerStageOptions, startServerStage } from '../mcp-servers/stage.ts'
 import { mcpClientProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => cleanup.run())
 
-const startStage = (servers: StageOptions['servers']) =>
+const startStage = (servers: ServerStageOptions['servers']) =>
   startServerStage({ engineUrl: stack.engineUrl, control: stack.worker, servers })
 
 scenario(['mcp-client/processes'], 'when the worker is killed, no process of a server is left after 3 s', async () => {
@@ -59,7 +59,7 @@ scenario(
     const all = async () => [...(await stage.functionsOf('one')), ...(await stage.functionsOf('odd'))]
     const before = await all()
     expect(before.length).toBeGreaterThan(10)
-    const text = JSON.parse(await readFile(stage.config, 'utf8')) as { servers: Record<string, ServerEntry> }
+    const text = JSON.parse(await readFile(stage.config, 'utf8')) as { servers: Record<string, EntryFields> }
     const { one, odd } = text.servers
     await stage.write({ odd: odd ?? {}, zero: one ?? {}, one: one ?? {} })
     await stage.reaches('zero', 'ready')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
 import { hasFunctions } from '../facts.ts'
-import { type LiveReply, listen, openSession, postRequest, postStateless } from '../raw-client.ts'
+import { type LiveReply, openSession, openSessionStream, postRequest, postStateless } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   }
   const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
   const notifications = { ...lists, resourceSubscriptions: SUBSCRIBED }
-  listeners = [listen(mcpUrl, session), postStateless(mcpUrl, 'subscriptions/listen', { notifications })]
+  listeners = [openSessionStream(mcpUrl, session), postStateless(mcpUrl, 'subscriptions/listen', { notifications })]
   await until(() => listeners[1]?.messages[0]?.method === 'notifications/subscriptions/acknowledged', {
     what: 'the acknowledgement',
   })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
 import { CLIENT_KINDS } from '../clients.ts'
-import { ask } from '../facts.ts'
+import { requestOnce } from '../facts.ts'
 import { openSession, postRequest, postStateless } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
@@ -49,7 +49,7 @@ beforeAll(async () => {
   worker.registerFunction('own::error', ({ code }: { code: number }) => {
     return { result_type: 'protocol_error', code, message: 'Session not found at /srv/app/index.js:1:1' }
   })
-  const list = async () => JSON.stringify((await ask(stack.mcpUrl, 'tools/list')) ?? null)
+  const list = async () => JSON.stringify((await requestOnce(stack.mcpUrl, 'tools/list')) ?? null)
   await until(async () => (await list()).includes('"own__error"'), { what: 'the functions to be listed' })
 })
 afterAll(() => cleanup.run())

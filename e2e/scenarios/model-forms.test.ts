@@ -5,7 +5,7 @@ import { connectHost } from '../hosts.ts'
 import { stdioBridge } from '../programs.ts'
 import { postStateless } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
-import { isSearchMode, readShown, toListedCall, toShowing } from '../search-mode.ts'
+import { isSearchMode, readFoundTools, toListedCall, toShowing } from '../search-mode.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
 import { connectWires, WIRES, type WireClients } from '../wire-clients.ts'
@@ -43,7 +43,7 @@ for (const wire of WIRES) {
   scenario(['model/shared-parts'], `a repeated part is listed as the revision allows it: ${wire}`, async () => {
     const find = async () => {
       const { result } = await wires.clients[wire].ask(...toShowing('model send'))
-      return readShown<Listed>(result).find(({ name }) => name === 'model__send')
+      return readFoundTools<Listed>(result).find(({ name }) => name === 'model__send')
     }
     const tool = await until(find, { what: 'model__send to be listed' })
     const $ref = '#/$defs/from'

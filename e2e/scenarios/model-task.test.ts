@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { ask } from '../facts.ts'
+import { requestOnce } from '../facts.ts'
 import { scenario } from '../scenario.ts'
-import { readShown, toListedCall, toShowing } from '../search-mode.ts'
+import { readFoundTools, toListedCall, toShowing } from '../search-mode.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { formatTokenTable } from '../tokens/token-table.ts'
-import { type ListedTool, sumBytes, toCosts, toTokens } from '../tokens/tool-costs.ts'
+import { sumBytes, toCosts, toTokens, type WeighedTool } from '../tokens/tool-costs.ts'
 
 const MAX_TOKENS = 2000
 
@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => stack?.[Symbol.asyncDispose]())
 
 /** The tools that a model sees when it looks for what somebody wants of it. */
-async function look(task: string): Promise<(ListedTool & { description: string })[]> {
-  return readShown(await ask(stack.mcpUrl, ...toShowing(task)))
+async function look(task: string): Promise<(WeighedTool & { description: string })[]> {
+  return readFoundTools(await requestOnce(stack.mcpUrl, ...toShowing(task)))
 }
 
 /** What a tool tells a model before it is called. */
@@ -27,7 +27,7 @@ async function readTool(name: string, task: string): Promise<string> {
 
 /** The text that a model reads of a call. */
 async function call(name: string, input: object = {}): Promise<string> {
-  const result = await ask(stack.mcpUrl, 'tools/call', toListedCall(name, { ...input }))
+  const result = await requestOnce(stack.mcpUrl, 'tools/call', toListedCall(name, { ...input }))
   const { isError, content } = result as { isError?: boolean; content: { text: string }[] }
   const text = content[0]?.text ?? ''
   expect(isError, text).toBeFalsy()
@@ -41,13 +41,13 @@ async function takeOrder(customer: string, unit_price: number): Promise<string> 
 }
 
 scenario(['model/tokens'], 'the list of tools is short', async () => {
-  const { tools } = (await ask(stack.mcpUrl, 'tools/list')) as { tools: ListedTool[] }
+  const { tools } = (await requestOnce(stack.mcpUrl, 'tools/list')) as { tools: WeighedTool[] }
   const costs = toCosts(tools)
   expect(toTokens(sumBytes(costs)), formatTokenTable(costs)).toBeLessThanOrEqual(MAX_TOKENS)
 })
 
 scenario(['model/tokens'], 'what there is on the engine is told as shortly', async () => {
-  const read = await ask(stack.mcpUrl, 'resources/read', { uri: 'iii://functions' })
+  const read = await requestOnce(stack.mcpUrl, 'resources/read', { uri: 'iii://functions' })
   const { text } = (read as { contents: [{ text: string }] }).contents[0]
   expect(text).toContain('"function_id":"orders::list"')
   expect(text).not.toMatch(/\$schema|9007199254740991|": /)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { ask } from '../facts.ts'
+import { requestOnce } from '../facts.ts'
 import { postRequest, postStateless } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
@@ -18,7 +18,7 @@ interface Called {
 }
 
 async function call(name: string, input: Record<string, unknown>): Promise<Called> {
-  return (await ask(stack.mcpUrl, 'tools/call', { name, arguments: input })) as Called
+  return (await requestOnce(stack.mcpUrl, 'tools/call', { name, arguments: input })) as Called
 }
 
 /** What a client reads of a request that is refused. */
@@ -41,7 +41,7 @@ scenario(['model/unknown-arguments'], 'an argument that nobody knows is refused,
 })
 
 scenario(['model/unknown-arguments'], 'a tool says in its schema that it takes nothing else', async () => {
-  const { tools } = (await ask(stack.mcpUrl, 'tools/list', {})) as {
+  const { tools } = (await requestOnce(stack.mcpUrl, 'tools/list', {})) as {
     tools: { name: string; inputSchema: { additionalProperties?: unknown } }[]
   }
   const closed = tools.filter(({ inputSchema }) => inputSchema.additionalProperties === false).map(({ name }) => name)
@@ -58,7 +58,7 @@ scenario(['model/reading'], 'no way to read an address cancels an order', async 
     expect(await call('skill__fetch', input)).toMatchObject({ isError: true, content: [{ text: `Error: ${text}` }] })
   }
   // One that only reads is called, as ever.
-  expect(await ask(stack.mcpUrl, 'resources/read', { uri: 'iii://fn/orders/status' })).toMatchObject({
+  expect(await requestOnce(stack.mcpUrl, 'resources/read', { uri: 'iii://fn/orders/status' })).toMatchObject({
     contents: [{ uri: 'iii://fn/orders/status' }],
   })
 })
@@ -194,7 +194,7 @@ scenario(['model/fetch'], 'whoever gives uri beside uris reads that it was not r
 })
 
 scenario(['model/order'], 'what workers bring stands before what the bridge has of its own', async () => {
-  const { prompts } = (await ask(stack.mcpUrl, 'prompts/list')) as { prompts: { name: string }[] }
+  const { prompts } = (await requestOnce(stack.mcpUrl, 'prompts/list')) as { prompts: { name: string }[] }
   expect(prompts.map(({ name }) => name)).toEqual([
     'refund-order',
     'register-function',
@@ -202,7 +202,7 @@ scenario(['model/order'], 'what workers bring stands before what the bridge has 
     'setup-cron',
     'event-pipeline',
   ])
-  const { resources } = (await ask(stack.mcpUrl, 'resources/list')) as { resources: { uri: string }[] }
+  const { resources } = (await requestOnce(stack.mcpUrl, 'resources/list')) as { resources: { uri: string }[] }
   const uris = resources.map(({ uri }) => uri)
   expect(uris).toContain('iii://orders')
   expect(uris.slice(-4)).toEqual(['iii://functions', 'iii://workers', 'iii://triggers', 'iii://context'])
@@ -210,7 +210,7 @@ scenario(['model/order'], 'what workers bring stands before what the bridge has 
 
 scenario(['model/instructions'], 'the instructions are about what is there', async () => {
   const told = async () => {
-    const answer = (await ask(stack.mcpUrl, 'initialize', {})) as { instructions: string }
+    const answer = (await requestOnce(stack.mcpUrl, 'initialize', {})) as { instructions: string }
     return answer.instructions
   }
   expect(await told()).toMatch(/iii:\/\/skills.*Prompts are tasks that the user starts/)

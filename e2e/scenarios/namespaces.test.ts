@@ -8,7 +8,7 @@ import { connectToEngine, hasNamespaces, listFunctions, listWorkers } from '../f
 import { bridgeProgram, stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
-import { type Reply, type StdioProcess, startStdio } from '../stdio-process.ts'
+import { type StdioProcess, type StdioReply, startStdio } from '../stdio-process.ts'
 import { until } from '../until.ts'
 
 const CLIENT = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'e2e', version: '0' } }
@@ -132,7 +132,7 @@ scenario(
     )
     await bridge.request('initialize', { ...CLIENT, capabilities: { elicitation: {} } })
     const say = (message: object) => bridge.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-    const told = (what: unknown) => (message: Reply) => JSON.stringify(message.params) === JSON.stringify(what)
+    const told = (what: unknown) => (message: StdioReply) => JSON.stringify(message.params) === JSON.stringify(what)
     await say({ method: 'notifications/initialized' })
     await bridge.request('logging/setLevel', { level: 'info' })
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { type Child, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { CLIENT_KINDS } from '../clients.ts'
-import { ask } from '../facts.ts'
+import { requestOnce } from '../facts.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
@@ -22,7 +22,9 @@ beforeAll(async () => {
   stack = cleanup.use(await startStack({ workers: ['skills', 'bridge'] }))
   demo = cleanup.use(start())
   const isServed = async () => {
-    const [tools, prompts] = await Promise.all(['tools/list', 'prompts/list'].map((list) => ask(stack.mcpUrl, list)))
+    const [tools, prompts] = await Promise.all(
+      ['tools/list', 'prompts/list'].map((list) => requestOnce(stack.mcpUrl, list)),
+    )
     return JSON.stringify(tools).includes('"demo__add"') && JSON.stringify(prompts).includes('"greet"')
   }
   await until(isServed, { what: 'the official worker to be served', deadlineMs: 25_000 })

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { type Engine, openEngine } from '../engine.ts'
-import { type ManagedClient, type Place, startManagedClient, untilGone } from '../managed-client.ts'
+import { type ManagedClient, startManagedClient, untilGone, type WorkerPlace } from '../managed-client.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
 import { startStdio } from '../stdio-process.ts'
@@ -158,14 +158,14 @@ for (const layout of ['npm', 'archive'] as const) {
 }
 
 /** Has it registered, called and stopped. */
-async function runOnce(client: ManagedClient, code: string): Promise<Place> {
+async function runOnce(client: ManagedClient, code: string): Promise<WorkerPlace> {
   const made = await client.call('iii_worker_register', { language: 'node', code, function_name: 'made::one' })
   expect(made, made.text).toMatchObject({ isError: false })
   const { data } = await client.call('made__one', { a: 7 })
   expect(data).toMatchObject({ a: 7 })
   const stopped = await client.call('iii_worker_stop', { id: made.data['id'] })
   expect(stopped.text).toContain('Worker stopped and cleaned up')
-  return data as unknown as Place
+  return data as unknown as WorkerPlace
 }
 
 scenario(['program/install'], 'a client is told to start the server the way that it is there', async () => {

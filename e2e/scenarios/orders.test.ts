@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { ask } from '../facts.ts'
+import { requestOnce } from '../facts.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 
@@ -18,7 +18,7 @@ interface CallResult {
 
 async function create(quantity: number, reference: string): Promise<CallResult> {
   const order = { customer: 'Ada', currency: 'EUR', lines: [{ sku: 'TEA', quantity, unit_price: 450 }], reference }
-  return (await ask(stack.mcpUrl, 'tools/call', { name: 'orders__create', arguments: order })) as CallResult
+  return (await requestOnce(stack.mcpUrl, 'tools/call', { name: 'orders__create', arguments: order })) as CallResult
 }
 
 scenario(['sample/turns'], 'one reference is one order, however many clients send it at the same time', async () => {
@@ -55,7 +55,7 @@ scenario(['sample/prompt'], 'the refund prompt is there for whatever is typed as
     ['__proto__', 'There is no order __proto__.'],
   ]
   for (const [order_id, text] of typed) {
-    const prompt = await ask(stack.mcpUrl, 'prompts/get', { name: 'refund-order', arguments: { order_id } })
+    const prompt = await requestOnce(stack.mcpUrl, 'prompts/get', { name: 'refund-order', arguments: { order_id } })
     expect(prompt).toMatchObject({ messages: [{ content: { text: expect.stringContaining(text) as string } }] })
   }
 })
@@ -66,10 +66,10 @@ scenario(
   async () => {
     const { structuredContent: open } = await create(4, 'po-open')
     const { structuredContent: gone } = await create(5, 'po-gone')
-    await ask(stack.mcpUrl, 'tools/call', { name: 'orders__cancel', arguments: { order_id: gone?.id } })
+    await requestOnce(stack.mcpUrl, 'tools/call', { name: 'orders__cancel', arguments: { order_id: gone?.id } })
     const complete = async (value: string, name = 'order_id') => {
       const ref = { type: 'ref/prompt', name: 'refund-order' }
-      const answer = await ask(stack.mcpUrl, 'completion/complete', { ref, argument: { name, value } })
+      const answer = await requestOnce(stack.mcpUrl, 'completion/complete', { ref, argument: { name, value } })
       return (answer as { completion: { values: string[] } }).completion.values
     }
     const values = await complete('')

@@ -3,7 +3,7 @@ import type { Worker } from '@iii/sdk'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { ask, connectToEngine, hasNamespaces } from '../facts.ts'
+import { connectToEngine, hasNamespaces, requestOnce } from '../facts.ts'
 import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => cleanup.run())
 
-const toolsAt = async (url: string) => JSON.stringify(await ask(url, 'tools/list'))
+const toolsAt = async (url: string) => JSON.stringify(await requestOnce(url, 'tools/list'))
 
 scenario(
   ['namespaces/own'],

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { type Exit, runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { openEngine } from '../engine.ts'
-import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS } from '../facts.ts'
+import { connectToEngine, hasFunctions, requestOnce, SKILLS_FUNCTIONS } from '../facts.ts'
 import { PACK_MS, packPackages } from '../packed.ts'
 import { ENGINE_READY } from '../programs.ts'
 import { scenario } from '../scenario.ts'
@@ -196,7 +196,8 @@ scenario(
     await using worker = connectToEngine(engineUrl, 'test')
     await until(() => hasFunctions(worker, SKILLS_FUNCTIONS), { what: 'the registry', deadlineMs: 20_000 })
     await worker.trigger({ function_id: 'skills::register', payload: { id: 'built', skill: '# Built\n\nBundled.' } })
-    const isListed = async () => JSON.stringify(await ask(`${httpUrl}/mcp`, 'resources/list')).includes('iii://built')
+    const isListed = async () =>
+      JSON.stringify(await requestOnce(`${httpUrl}/mcp`, 'resources/list')).includes('iii://built')
     await until(isListed, { what: 'the skill over MCP', deadlineMs: 20_000 })
 
     const ports = ['--port', new URL(engineUrl).port, '--http-port', '0']

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { startArchive, unpackArchive } from '../archives.ts'
 import { runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS } from '../facts.ts'
+import { connectToEngine, hasFunctions, requestOnce, SKILLS_FUNCTIONS } from '../facts.ts'
 import { type NpmRegistry, startNpmRegistry } from '../npm-registry.ts'
 import { ENGINE_READY } from '../programs.ts'
 import { scenario } from '../scenario.ts'
@@ -172,14 +172,14 @@ scenario(
     await using bridge = startChild({ name: 'mcp', entry: mcp, args: ['--url', url, '--no-stdio'], cwd: project })
     await using control = connectToEngine(url, 'test')
     const isServing = async () =>
-      (await hasFunctions(control, SKILLS_FUNCTIONS)) && (await ask(`${httpUrl}/mcp`, 'ping')) !== undefined
+      (await hasFunctions(control, SKILLS_FUNCTIONS)) && (await requestOnce(`${httpUrl}/mcp`, 'ping')) !== undefined
     await until(isServing, { what: 'the installed programs to serve' })
     await bridge.stop()
 
     const folder = await unpackArchive(join(clone, `archives/mcp-${version}-binary.tar.gz`), join(home, 'archive'))
     const node = dirname(process.execPath)
     await using worker = startArchive({ name: 'mcp', type: 'binary', folder, project: home, engineUrl: url, node })
-    await until(async () => (await ask(`${httpUrl}/mcp`, 'ping')) !== undefined, {
+    await until(async () => (await requestOnce(`${httpUrl}/mcp`, 'ping')) !== undefined, {
       what: `the archive: ${worker.said.join('')}`,
     })
   },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
-import { CLIENT_KINDS, type McpClient } from '../clients.ts'
-import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS, servesOrders } from '../facts.ts'
+import { CLIENT_KINDS, type ConnectedClient } from '../clients.ts'
+import { connectToEngine, hasFunctions, requestOnce, SKILLS_FUNCTIONS, servesOrders } from '../facts.ts'
 import { measureBest } from '../measure-best.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
@@ -18,11 +18,11 @@ beforeAll(async () => {
 })
 afterAll(() => cleanup.run())
 
-async function connectAll(use: (resource: McpClient) => McpClient): Promise<McpClient[]> {
+async function connectAll(use: (resource: ConnectedClient) => ConnectedClient): Promise<ConnectedClient[]> {
   return await Promise.all(CLIENT_KINDS.map(async (kind) => use(await stack.connect(kind))))
 }
 
-async function createOrder(client: McpClient, customer: string): Promise<string> {
+async function createOrder(client: ConnectedClient, customer: string): Promise<string> {
   const order = { customer, currency: 'EUR', lines: [{ sku: 'TEA', quantity: 1, unit_price: 1 }] }
   const result = await client.callTool('orders__create', order)
   return (result.structuredContent as { id: string }).id
@@ -89,7 +89,8 @@ scenario(
       const openAt = performance.now()
       await using control = connectToEngine(stack.engineUrl, 'probe')
       const ids = [...SKILLS_FUNCTIONS, 'mcp::handler', 'mcp::changed', 'orders::status']
-      const isThere = async () => (await hasFunctions(control, ids)) && (await ask(stack.mcpUrl, 'ping')) !== undefined
+      const isThere = async () =>
+        (await hasFunctions(control, ids)) && (await requestOnce(stack.mcpUrl, 'ping')) !== undefined
       await until(isThere, { what: 'everything to be registered again' })
       return performance.now() - openAt
     }

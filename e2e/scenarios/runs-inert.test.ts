@@ -4,7 +4,7 @@ import { afterAll, expect } from 'vitest'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { connectClient } from '../clients.ts'
-import { ask, connectToEngine, hasFunctions, RUNS_FUNCTIONS } from '../facts.ts'
+import { connectToEngine, hasFunctions, RUNS_FUNCTIONS, requestOnce } from '../facts.ts'
 import { bridgeProgram, runsProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { until } from '../until.ts'
@@ -54,7 +54,7 @@ scenario(
     const bridge = cleanup.use(startChild(bridgeProgram(engine.url)))
     const mcpUrl = `${engine.httpUrl}/mcp`
     await until(async () => hasFunctions(shop, RUNS_FUNCTIONS), { what: 'the worker of runs' })
-    await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, { what: 'the bridge' })
+    await until(async () => (await requestOnce(mcpUrl, 'ping')) !== undefined, { what: 'the bridge' })
     await using client = await connectClient('sdk 1.x', mcpUrl)
     const listed = async () =>
       (await client.listTools()).filter(({ name }) => name.startsWith('runs__') && name !== 'runs__run_job')

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { CLIENT_KINDS, type McpClient } from '../clients.ts'
+import { CLIENT_KINDS, type ConnectedClient } from '../clients.ts'
 import { runInspector } from '../inspector.ts'
 import { runsCommand, stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
@@ -24,7 +24,7 @@ const INSPECTIONS = [
 
 const cleanup = createCleanup()
 let stack: Stack
-let client: McpClient
+let client: ConnectedClient
 
 beforeAll(async () => {
   const runsFlags = ['--config', JOBS, '--allow-run']

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
 import { sendHttp } from '../http-request.ts'
-import { type Identity, openSession, postRequest } from '../raw-client.ts'
+import { type IdentityHeaders, openSession, postRequest } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
@@ -29,14 +29,14 @@ async function rowsOf(scope: string, has: string): Promise<Record<string, unknow
   return rows.filter((row) => JSON.stringify(row).includes(has))
 }
 
-async function request(session: Identity, method: string, params: object = {}) {
+async function request(session: IdentityHeaders, method: string, params: object = {}) {
   const [message] = await postRequest(stack.mcpUrl, session, method, params).over
   return message
 }
 
-const subscribe = (session: Identity, uri: string) => request(session, 'resources/subscribe', { uri })
-const status = async (session: Identity) => await postRequest(stack.mcpUrl, session, 'ping').status
-const end = (session: Identity) => sendHttp(stack.mcpUrl, { method: 'DELETE', headers: session })
+const subscribe = (session: IdentityHeaders, uri: string) => request(session, 'resources/subscribe', { uri })
+const status = async (session: IdentityHeaders) => await postRequest(stack.mcpUrl, session, 'ping').status
+const end = (session: IdentityHeaders) => sendHttp(stack.mcpUrl, { method: 'DELETE', headers: session })
 
 const newHandle = () => randomBytes(12).toString('base64url')
 const newWord = () => `w${randomBytes(8).toString('hex')}`

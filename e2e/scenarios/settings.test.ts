@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type ChildOptions, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS } from '../facts.ts'
+import { connectToEngine, hasFunctions, requestOnce, SKILLS_FUNCTIONS } from '../facts.ts'
 import { startListening } from '../listening.ts'
 import { measureBest } from '../measure-best.ts'
 import { bridgeProgram, skillsProgram, stdioBridge } from '../programs.ts'
@@ -39,7 +39,7 @@ function byEngine(program: ChildOptions, id: string, env: Record<string, string>
 
 const startBridge = async (id: string, flags: readonly string[] = [], env: Record<string, string> = {}) => {
   const bridge = startChild(byEngine(bridgeProgram(stack.engineUrl, flags), id, env))
-  await until(async () => (await ask(stack.mcpUrl, 'ping')) !== undefined, { what: 'the bridge to serve' })
+  await until(async () => (await requestOnce(stack.mcpUrl, 'ping')) !== undefined, { what: 'the bridge to serve' })
   return bridge
 }
 const startSkills = async (id: string, flags: readonly string[] = [], env: Record<string, string> = {}) => {
@@ -54,7 +54,7 @@ const read = async (id: string) => (await call<{ value: unknown }>('get', { id }
 const store = (id: string, value: object) => call('set', { id, value })
 
 async function ownTools(path = '/mcp'): Promise<string> {
-  const result = (await ask(`${stack.httpUrl}${path}`, 'tools/list')) as { tools: { name: string }[] }
+  const result = (await requestOnce(`${stack.httpUrl}${path}`, 'tools/list')) as { tools: { name: string }[] }
   const names = result.tools.map(({ name }) => name).filter((name) => /^(orders|billing)__/.test(name))
   return names.sort().join()
 }
@@ -200,8 +200,8 @@ scenario(['settings/stricter'], 'what is stored opens nothing that the operator 
     await bridge.line(new RegExp(`'${key}' does not count here`))
   }
   expect(await ownTools()).toBe('')
-  expect(await ask(`${stack.httpUrl}/elsewhere`, 'ping')).toBeUndefined()
-  const { tools } = (await ask(stack.mcpUrl, 'tools/list')) as { tools: { name: string }[] }
+  expect(await requestOnce(`${stack.httpUrl}/elsewhere`, 'ping')).toBeUndefined()
+  const { tools } = (await requestOnce(stack.mcpUrl, 'tools/list')) as { tools: { name: string }[] }
   expect(tools.filter(({ name }) => name.startsWith('iii_'))).toEqual([])
 })
 
@@ -223,7 +223,7 @@ scenario(['settings/kept'], 'what is stored counts in the next process too, befo
   const id = newId('mcp')
   const config = await writeSettings('kept.yaml', 'max_result_bytes: 8192\n')
   const size = async () => {
-    const result = await ask(stack.mcpUrl, 'tools/call', { name: 'orders__list', arguments: {} })
+    const result = await requestOnce(stack.mcpUrl, 'tools/call', { name: 'orders__list', arguments: {} })
     return JSON.stringify(result).length
   }
   {
@@ -232,7 +232,7 @@ scenario(['settings/kept'], 'what is stored counts in the next process too, befo
     await store(id, { max_result_bytes: 1024, require_expose: true })
     await until(async () => (await size()) < 2500, { what: 'the result to be cut' })
   }
-  await until(async () => (await ask(stack.mcpUrl, 'ping').catch(() => undefined)) === undefined, {
+  await until(async () => (await requestOnce(stack.mcpUrl, 'ping').catch(() => undefined)) === undefined, {
     what: 'it to be gone',
   })
   await using _second = await startBridge(id, config, { III_MCP_MAX_RESULT_BYTES: '8192' })

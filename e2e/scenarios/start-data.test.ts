@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { runToEnd } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { type Demo, expectAllGone, FREE_PORTS, startDemo, startProgram } from '../demo.ts'
-import { ask } from '../facts.ts'
+import { requestOnce } from '../facts.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
 
@@ -22,7 +22,7 @@ afterAll(() => cleanup.run())
 
 async function createOrder(customer: string): Promise<void> {
   const order = { customer, currency: 'EUR', lines: [{ sku: 'TEA', quantity: 1, unit_price: 1 }] }
-  const result = await ask(demo.mcpUrl, 'tools/call', { name: 'orders__create', arguments: order })
+  const result = await requestOnce(demo.mcpUrl, 'tools/call', { name: 'orders__create', arguments: order })
   expect(result).toMatchObject({ structuredContent: { status: 'open', total: 1 } })
 }
 
@@ -94,6 +94,6 @@ scenario(['start/data'], 'a folder that is removed while it runs is there again 
   demo.child.signal('SIGINT')
   expect(await demo.child.exited).toEqual({ code: 0, signal: null })
   demo = cleanup.use(await startDemo([...FREE_PORTS, '--data', data]))
-  const orders = await ask(demo.mcpUrl, 'tools/call', { name: 'orders__list', arguments: {} })
+  const orders = await requestOnce(demo.mcpUrl, 'tools/call', { name: 'orders__list', arguments: {} })
   expect(orders).toMatchObject({ structuredContent: { total: 2 } })
 })

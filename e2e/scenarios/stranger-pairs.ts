@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import type { Child } from '../child.ts'
-import { ask, hasFunctions, hasNamespaces, listWorkers } from '../facts.ts'
+import { hasFunctions, hasNamespaces, listWorkers, requestOnce } from '../facts.ts'
 import { scenario } from '../scenario.ts'
-import type { Stranger } from '../stranger-calls.ts'
+import type { StrangerWorker } from '../stranger-calls.ts'
 import { until } from '../until.ts'
 
 /** A worker of somebody else of which several processes can be started. None runs. */
-export interface StrangerPair extends Stranger {
+export interface StrangerPair extends StrangerWorker {
   start(workerName: string): Child
 }
 
@@ -67,7 +67,7 @@ const findRows = async ({ stack }: StrangerPair, wanted: string) =>
 async function isServed({ prefix, stack }: StrangerPair): Promise<true> {
   const payload = { a: 2, b: 40 }
   expect(await stack.worker.trigger({ function_id: `${prefix}::add`, payload })).toEqual({ sum: 42 })
-  const { tools } = (await ask(stack.mcpUrl, 'tools/list')) as { tools: { name: string }[] }
+  const { tools } = (await requestOnce(stack.mcpUrl, 'tools/list')) as { tools: { name: string }[] }
   expect(tools.filter(({ name }) => name === `${prefix}__add`)).toHaveLength(1)
   return true
 }

@@ -6,7 +6,7 @@ import { hasFunctions, RUNS_FUNCTIONS } from '../facts.ts'
 import { runsProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
-import type { Stranger } from '../stranger-calls.ts'
+import type { StrangerWorker } from '../stranger-calls.ts'
 import { until } from '../until.ts'
 
 interface RunRecord {
@@ -15,7 +15,7 @@ interface RunRecord {
 }
 
 /** The functions of a worker on an official SDK as tasks. @param open the worker, as it is when the scenario runs */
-export function strangerRuns(open: () => Stranger): void {
+export function strangerRuns(open: () => StrangerWorker): void {
   scenario(
     ['stranger/runs'],
     'its functions are tasks of jobs: they hear of the run, and fail with their reason',

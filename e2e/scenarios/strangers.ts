@@ -1,15 +1,15 @@
 import { expect } from 'vitest'
-import { ask } from '../facts.ts'
+import { requestOnce } from '../facts.ts'
 import { sendHttp } from '../http-request.ts'
 import { scenario } from '../scenario.ts'
-import { call, hear, offer, relay, type Stranger } from '../stranger-calls.ts'
+import { call, hear, offerRecorded, relay, type StrangerWorker } from '../stranger-calls.ts'
 import { until } from '../until.ts'
 
 /** The metadata of every binding of a stranger. */
 const NOTE = { note: 'from the binding' }
 
 /** What holds for every worker on an official SDK. @param open the worker, as it is when a scenario runs. */
-export function strangerScenarios(open: () => Stranger): void {
+export function strangerScenarios(open: () => StrangerWorker): void {
   callScenarios(open)
   outcomeScenarios(open)
   httpScenarios(open)
@@ -19,7 +19,7 @@ export function strangerScenarios(open: () => Stranger): void {
   triggerTypeScenarios(open)
 }
 
-function callScenarios(open: () => Stranger): void {
+function callScenarios(open: () => StrangerWorker): void {
   scenario(['stranger/calls'], 'it is called with values and metadata, and answers them unchanged', async () => {
     const { prefix, stack } = open()
     const data = { text: 'Grüße, 茶 🍵', list: [1, 2.5, -3, true, null, ''], nested: { deep: [{ er: {} }] } }
@@ -32,7 +32,7 @@ function callScenarios(open: () => Stranger): void {
 
   scenario(['stranger/calls'], 'it calls a function with metadata, and one without waiting for it', async () => {
     const stranger = open()
-    using heard = await offer(stranger.stack.worker, 'test::heard', () => ({ thanks: true }))
+    using heard = await offerRecorded(stranger.stack.worker, 'test::heard', () => ({ thanks: true }))
     const function_id = 'test::heard'
     const waited = await relay(stranger, { function_id, payload: { n: 1 }, metadata: { trace: 'a' } })
     expect(waited.result).toEqual({ thanks: true })
@@ -49,7 +49,7 @@ function callScenarios(open: () => Stranger): void {
   })
 }
 
-function outcomeScenarios(open: () => Stranger): void {
+function outcomeScenarios(open: () => StrangerWorker): void {
   scenario(['stranger/errors'], 'its failure reaches the caller with code and message', async () => {
     const failure = { code: 'invocation_failed', message: 'The demo exploded' }
     await expect(call(open(), 'boom')).rejects.toMatchObject(failure)
@@ -59,7 +59,7 @@ function outcomeScenarios(open: () => Stranger): void {
 
   scenario(['stranger/errors'], 'it learns why a call of its own failed', async () => {
     const stranger = open()
-    using _silent = await offer(stranger.stack.worker, 'test::silent', () => new Promise(() => {}))
+    using _silent = await offerRecorded(stranger.stack.worker, 'test::silent', () => new Promise(() => {}))
     const codeOf = async (request: Parameters<typeof relay>[1]) => (await relay(stranger, request)).error?.code
     expect(await codeOf({ function_id: 'nobody::home' })).toBe('function_not_found')
     expect(await codeOf({ function_id: 'test::silent', timeout_ms: 300 })).toBe('TIMEOUT')
@@ -69,7 +69,7 @@ function outcomeScenarios(open: () => Stranger): void {
   })
 }
 
-function httpScenarios(open: () => Stranger): void {
+function httpScenarios(open: () => StrangerWorker): void {
   scenario(['stranger/http'], 'what its function returns is the reply, with status and headers', async () => {
     const { prefix, stack } = open()
     const reply = await sendHttp(`${stack.httpUrl}/${prefix}/hello/Ada?tea=green`, {})
@@ -95,7 +95,7 @@ function httpScenarios(open: () => Stranger): void {
   })
 }
 
-function eventScenarios(open: () => Stranger): void {
+function eventScenarios(open: () => StrangerWorker): void {
   scenario(['stranger/state'], 'it keeps values in engine state and hears of every change', async () => {
     const stranger = open()
     const where = { scope: stranger.prefix, key: 'tea' }
@@ -143,7 +143,7 @@ function eventScenarios(open: () => Stranger): void {
   })
 }
 
-function durableScenarios(open: () => Stranger): void {
+function durableScenarios(open: () => StrangerWorker): void {
   scenario(['stranger/messages'], 'a durable message comes again until its function succeeds', async () => {
     const stranger = open()
     const payload = { topic: `${stranger.prefix}.jobs`, data: { job: 'brew', failures: 1 } }
@@ -153,7 +153,7 @@ function durableScenarios(open: () => Stranger): void {
   })
 }
 
-function channelScenarios(open: () => Stranger): void {
+function channelScenarios(open: () => StrangerWorker): void {
   scenario(['stranger/channels'], 'it streams messages and bytes through a channel', async () => {
     const line = 'a line of text\n'
     const drained = await call(open(), 'pour', { into: `${open().prefix}::drain`, text: line, times: 20_000 })
@@ -161,11 +161,11 @@ function channelScenarios(open: () => Stranger): void {
   })
 }
 
-function triggerTypeScenarios(open: () => Stranger): void {
+function triggerTypeScenarios(open: () => StrangerWorker): void {
   scenario(['stranger/trigger-types'], 'others bind to its trigger type, are fired, and leave', async () => {
     const stranger = open()
     const { worker } = stranger.stack
-    using ticked = await offer(worker, 'test::ticked')
+    using ticked = await offerRecorded(worker, 'test::ticked')
     const type = `${stranger.prefix}-tick`
     const input = { type, function_id: 'test::ticked', config: { every: 1 }, metadata: { which: 'mine' } }
     const binding = worker.registerTrigger(input)
@@ -189,7 +189,7 @@ function triggerTypeScenarios(open: () => Stranger): void {
 }
 
 /** After a restart of the engine under it. */
-export function strangerReconnects(open: () => Stranger): void {
+export function strangerReconnects(open: () => StrangerWorker): void {
   scenario(['stranger/reconnect'], 'it is there again after a restart of the engine', async () => {
     const { prefix, stack } = open()
     await stack.stop('engine')
@@ -197,7 +197,7 @@ export function strangerReconnects(open: () => Stranger): void {
     const isBack = async () => {
       const { sum } = await call<{ sum: number }>(open(), 'add', { a: 1, b: 1 })
       const { status } = await sendHttp(`${stack.httpUrl}/${prefix}/hello/again`, {})
-      const tools = JSON.stringify(await ask(stack.mcpUrl, 'tools/list'))
+      const tools = JSON.stringify(await requestOnce(stack.mcpUrl, 'tools/list'))
       return sum === 2 && status === 201 && tools.includes(`"${prefix}__add"`)
     }
     await until(isBack, { what: `${prefix} to be back, also for MCP clients`, deadlineMs: 30_000 })

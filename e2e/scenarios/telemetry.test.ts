@@ -5,7 +5,7 @@ import { type Child, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { CLIENT_KINDS } from '../clients.ts'
 import { startCollector, type TestCollector } from '../collector.ts'
-import { ask, hasFunctions } from '../facts.ts'
+import { hasFunctions, requestOnce } from '../facts.ts'
 import { connectHost } from '../hosts.ts'
 import { bridgeProgram, stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
@@ -32,7 +32,7 @@ async function startTraced(path: string, url: string): Promise<{ mcpUrl: string;
   const program = bridgeProgram(stack.engineUrl, ['--api-path', path])
   const child = cleanup.use(startChild({ ...program, env: toVariables(url) }))
   const mcpUrl = `${stack.httpUrl}${path}`
-  await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, { what: `${path} to be served` })
+  await until(async () => (await requestOnce(mcpUrl, 'ping')) !== undefined, { what: `${path} to be served` })
   return { mcpUrl, child }
 }
 
@@ -70,7 +70,7 @@ scenario(['telemetry/no-cost'], 'a silent collector costs no call, nor does one 
     const { mcpUrl, child } = await startTraced(path, url)
     const params = { name: 'traced__work', arguments: {} }
     for (let round = 0; round < 30; round++) {
-      const replies = await Promise.all(Array.from({ length: 20 }, () => ask(mcpUrl, 'tools/call', params)))
+      const replies = await Promise.all(Array.from({ length: 20 }, () => requestOnce(mcpUrl, 'tools/call', params)))
       expect(replies.filter((reply) => reply === undefined)).toEqual([])
     }
     const startedAt = performance.now()
@@ -85,7 +85,7 @@ scenario(['telemetry/bounded'], 'names that only clients have thought of are no 
   const words = Array.from({ length: 600 }, () => randomBytes(6).toString('hex'))
   for (let at = 0; at < words.length; at += 50) {
     const some = words.slice(at, at + 50)
-    await Promise.all(some.map((name, n) => ask(mcpUrl, ...toRandomRequest(name, n))))
+    await Promise.all(some.map((name, n) => requestOnce(mcpUrl, ...toRandomRequest(name, n))))
   }
   await child.stop()
   const { points = [] } = collector.metrics.get('mcp.server.operation.duration') ?? {}

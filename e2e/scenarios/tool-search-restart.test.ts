@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
 import { CLIENT_KINDS } from '../clients.ts'
-import { connectHost, type Host } from '../hosts.ts'
+import { type ClientHost, connectHost } from '../hosts.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { createTwins } from '../twins.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => cleanup.run())
 
-const finds = async (host: Host, query: string, name: string) =>
+const finds = async (host: ClientHost, query: string, name: string) =>
   JSON.stringify((await host.call('search_tools', { query, detail: 'names' })).structuredContent).includes(`"${name}"`)
 
 scenario(

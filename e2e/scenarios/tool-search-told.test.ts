@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
 import { CLIENT_KINDS } from '../clients.ts'
-import { connectHost, type Host } from '../hosts.ts'
+import { type ClientHost, connectHost } from '../hosts.ts'
 import { stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
@@ -18,11 +18,11 @@ beforeAll(async () => {
 })
 afterAll(() => cleanup.run())
 
-const finds = async (host: Host, animal: string) =>
+const finds = async (host: ClientHost, animal: string) =>
   JSON.stringify((await host.call('search_tools', { query: animal, detail: 'names' })).structuredContent).includes(
     `"${animal}__count"`,
   )
-const countTold = ({ heard }: Host) =>
+const countTold = ({ heard }: ClientHost) =>
   heard.filter(({ method }) => method === 'notifications/tools/list_changed').length
 
 scenario(['search/told'], 'tools that come and go are told to those alone whose list has them', async () => {

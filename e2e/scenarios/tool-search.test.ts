@@ -5,10 +5,10 @@ import { type ConformanceStack, startConformanceStack } from '../conformance/sta
 import { connectHost } from '../hosts.ts'
 import { runInspector } from '../inspector.ts'
 import { stdioBridge } from '../programs.ts'
-import type { Message } from '../raw-client.ts'
+import type { SentMessage } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder } from '../stack.ts'
-import type { Target } from '../transports.ts'
+import type { ServerTarget } from '../transports.ts'
 import { connectWires, WIRES, type WireClients } from '../wire-clients.ts'
 
 const FLAGS = ['--tools', 'search']
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => cleanup.run())
 
-const toTarget = (transport: (typeof TRANSPORTS)[number]): Target =>
+const toTarget = (transport: (typeof TRANSPORTS)[number]): ServerTarget =>
   transport === 'HTTP' ? stack.mcpUrl : stdioBridge(stack.engineUrl, FLAGS)
 const textOf = ({ content }: { content: { text?: string | undefined }[] }) => content.map(({ text }) => text).join('')
 /** What is asked of `call_tool`. */
@@ -86,7 +86,7 @@ for (const wire of WIRES) {
   })
 }
 
-function toAnswer({ result, error }: Message): unknown {
+function toAnswer({ result, error }: SentMessage): unknown {
   return { result, error }
 }
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
-import { ask, hasNamespaces } from '../facts.ts'
+import { hasNamespaces, requestOnce } from '../facts.ts'
 import { measureBest } from '../measure-best.ts'
 import { openSession, postRequest } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
-import { type Asked, askSteadily } from '../steady.ts'
+import { askSteadily, type TimedAnswer } from '../steady.ts'
 import { createTwins, type Twins } from '../twins.ts'
 import { until } from '../until.ts'
 
@@ -42,7 +42,7 @@ async function addTwin(twins: Twins) {
 }
 
 const answers = (what: string) =>
-  until(async () => (await ask(stack.mcpUrl, 'ping')) !== undefined, { what, deadlineMs: BACK_MS })
+  until(async () => (await requestOnce(stack.mcpUrl, 'ping')) !== undefined, { what, deadlineMs: BACK_MS })
 
 const registerSkill = (id: string) =>
   stack.worker.trigger({ function_id: 'skills::register', payload: { id, skill: `# ${id}` } })
@@ -124,7 +124,7 @@ async function askThroughout<T>(twins: Twins, askOnce: () => Promise<T>) {
 }
 
 /** How long nobody served, as those saw it who asked. */
-function toGapMs<T>(asked: readonly Asked<T>[], goneAt: number, isGood: (answer: T) => boolean): number {
+function toGapMs<T>(asked: readonly TimedAnswer<T>[], goneAt: number, isGood: (answer: T) => boolean): number {
   const good = asked.filter(({ beganAt, answer }) => beganAt >= goneAt && isGood(answer))
   return Math.min(...good.map(({ beganAt, tookMs }) => beganAt + tookMs)) - goneAt
 }

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { pick, type Random } from './random.ts'
-import type { Stage } from './stage.ts'
+import type { SoakStage } from './stage.ts'
 
 const MEMBERS = ['node worker', 'python worker', 'bare worker']
 const STAYS_MS = 20_000
 const AWAY_MS = 1_000
 
 /** Lets workers of others leave and come again while everything else goes on. @param isCalm they wait while something is broken */
-export function startChurn(stage: Stage, random: Random, isCalm: () => boolean): { stop(): Promise<void> } {
+export function startChurn(stage: SoakStage, random: Random, isCalm: () => boolean): { stop(): Promise<void> } {
   const over = new AbortController()
   const members = MEMBERS.flatMap((name) => stage.members.get(name) ?? [])
   const going = (async () => {

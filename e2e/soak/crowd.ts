@@ -4,7 +4,7 @@ import { bridgeProgram, skillsProgram, stdioBridge } from '../programs.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { startStdio } from '../stdio-process.ts'
 import { until } from '../until.ts'
-import { countSockets, countWorkers, readResidentMiB, type Sample } from './gauges.ts'
+import { countSockets, countWorkers, type GaugeSample, readResidentMiB } from './gauges.ts'
 
 /** An MCP client, with the tools that it saw when everything was there. */
 export interface CrowdClient {
@@ -19,7 +19,7 @@ export interface Crowd extends AsyncDisposable {
   readonly clients: readonly CrowdClient[]
   /** Runs the commands of an operator, one after the other. @returns what went wrong */
   runCommands(): Promise<string[]>
-  sample(): Promise<Sample>
+  sample(): Promise<GaugeSample>
   /** The log of each process. */
   logs(): ReadonlyMap<string, readonly string[]>
 }

@@ -11,7 +11,7 @@ export interface ProcessSample {
 }
 
 /** What is seen of everybody at one time. */
-export interface Sample {
+export interface GaugeSample {
   /** As the engine lists its workers. */
   readonly workers: number
   /** Open to the port of the engine; undefined where the system does not tell. */

@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
-import type { Message } from '../raw-client.ts'
+import type { SentMessage } from '../raw-client.ts'
 
 /** A client of one era over one transport. */
 export interface SoakClient extends AsyncDisposable {
@@ -10,15 +10,15 @@ export interface SoakClient extends AsyncDisposable {
   ask(
     method: string,
     params?: Readonly<Record<string, unknown>>,
-    onMessage?: (message: Message) => void,
-  ): Promise<Message>
+    onMessage?: (message: SentMessage) => void,
+  ): Promise<SentMessage>
 }
 
 type Headers = Readonly<Record<string, string>>
 
 /** What both eras say of the client: tools may run as tasks for it. */
 export const CAPABILITIES = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
-export const META = {
+export const STATELESS_META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': CAPABILITIES,
 }
@@ -80,7 +80,7 @@ export function createStatelessClient(url: string): SoakClient {
         url,
         headers,
         method,
-        { ...params, _meta: { ...own, ...META } },
+        { ...params, _meta: { ...own, ...STATELESS_META } },
         onMessage,
       )
       return requireMessage(status, last)
@@ -94,7 +94,7 @@ export function createStatelessClient(url: string): SoakClient {
 interface Posted {
   readonly status: number
   readonly headers: IncomingMessage['headers']
-  readonly last: Message | undefined
+  readonly last: SentMessage | undefined
 }
 
 let count = 0
@@ -105,14 +105,14 @@ function post(
   headers: Headers,
   method: string,
   params: object,
-  onMessage: (message: Message) => void = () => undefined,
+  onMessage: (message: SentMessage) => void = () => undefined,
 ): Promise<Posted> {
   const id = ++count
   const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method: 'POST', agent, headers: { ...TYPES, ...headers } }, (response) => {
-      let last: Message | undefined
-      const take = (message: Message) => {
+      let last: SentMessage | undefined
+      const take = (message: SentMessage) => {
         last = message
         onMessage(message)
       }
@@ -135,7 +135,7 @@ function post(
 export class CrossTalk extends Error {}
 
 /** Reads JSON, or a stream of events. @returns to be called at the end */
-function readMessages(response: IncomingMessage, take: (message: Message) => void): () => void {
+function readMessages(response: IncomingMessage, take: (message: SentMessage) => void): () => void {
   const isStream = response.headers['content-type']?.startsWith('text/event-stream') ?? false
   let text = ''
   response.setEncoding('utf8').on('data', (piece: string) => {
@@ -154,7 +154,7 @@ function readMessages(response: IncomingMessage, take: (message: Message) => voi
   }
 }
 
-function requireMessage(status: number, message: Message | undefined): Message {
+function requireMessage(status: number, message: SentMessage | undefined): SentMessage {
   if (message?.result !== undefined || message?.error !== undefined) return message
   throw new Error(`HTTP ${status} without a reply`)
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Sample } from './gauges.ts'
+import type { GaugeSample } from './gauges.ts'
 import { findGrowth, formatSamples } from './judge.ts'
 
 /** @param at what the sample of this number has that is not as always */
-function take(count: number, at: (number: number) => Partial<Sample> & { lines?: number; residentMiB?: number }) {
-  return Array.from({ length: count }, (_, number): Sample => {
+function take(count: number, at: (number: number) => Partial<GaugeSample> & { lines?: number; residentMiB?: number }) {
+  return Array.from({ length: count }, (_, number): GaugeSample => {
     const { lines = 1, residentMiB = 50, ...rest } = at(number)
     return { workers: 9, sockets: 4, processes: [{ name: 'mcp', lines, residentMiB }], ...rest }
   })

@@ -1,5 +1,5 @@
 import { layOut } from '../bench/table.ts'
-import type { Sample } from './gauges.ts'
+import type { GaugeSample } from './gauges.ts'
 
 /** What a process may log while nothing happens but that others come and go. */
 const ALLOWED_LINES = 5
@@ -9,7 +9,7 @@ const ALLOWED_GROWTH = { factor: 1.1, miB: 8 }
 const LEAST_SAMPLES = 30
 
 /** @param samples in their order, the first when everybody was there. @returns what grew that should not have, in sentences */
-export function findGrowth(samples: readonly Sample[]): string[] {
+export function findGrowth(samples: readonly GaugeSample[]): string[] {
   const { first, last } = toEnds(samples)
   const growth: string[] = []
   for (const what of ['workers', 'sockets'] as const) {
@@ -33,9 +33,9 @@ export function findGrowth(samples: readonly Sample[]): string[] {
 }
 
 /** What was seen, as a table for a terminal. */
-export function formatSamples(title: string, samples: readonly Sample[]): string {
+export function formatSamples(title: string, samples: readonly GaugeSample[]): string {
   const { first, last } = toEnds(samples)
-  const least = (part: readonly Sample[], what: 'workers' | 'sockets') =>
+  const least = (part: readonly GaugeSample[], what: 'workers' | 'sockets') =>
     String(Math.min(...part.map((sample) => sample[what] ?? 0)))
   const rows = toRows(samples).map(({ name, lines, residentMiB }) => [
     ...[name, residentMiB.before.toFixed(0), residentMiB.after.toFixed(0), residentMiB.most.toFixed(0)],
@@ -48,10 +48,10 @@ export function formatSamples(title: string, samples: readonly Sample[]): string
   ].join('')
 }
 
-function toRows(samples: readonly Sample[]) {
+function toRows(samples: readonly GaugeSample[]) {
   const { first, middle, last } = toEnds(samples)
   return (samples[0]?.processes ?? []).map(({ name }, at) => {
-    const memory = (part: readonly Sample[]) => part.map(({ processes }) => processes[at]?.residentMiB ?? 0)
+    const memory = (part: readonly GaugeSample[]) => part.map(({ processes }) => processes[at]?.residentMiB ?? 0)
     return {
       name,
       residentMiB: { before: median(memory(middle)), after: median(memory(last)), most: Math.max(...memory(samples)) },
@@ -60,7 +60,7 @@ function toRows(samples: readonly Sample[]) {
   })
 }
 
-function toEnds(samples: readonly Sample[]) {
+function toEnds(samples: readonly GaugeSample[]) {
   const third = Math.ceil(samples.length / 3)
   return { first: samples.slice(0, third), middle: samples.slice(third, 2 * third), last: samples.slice(-third) }
 }

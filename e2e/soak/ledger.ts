@@ -1,5 +1,5 @@
 /** What became of a call. */
-export type Verdict =
+export type CallVerdict =
   | { readonly outcome: 'right' }
   /** It was said that it cannot be done, and why. */
   | { readonly outcome: 'refused'; readonly text: string }
@@ -8,22 +8,22 @@ export type Verdict =
   /** A worker on another SDK had answered, and the engine lost it: said so by its deadline. */
   | { readonly outcome: 'reply lost'; readonly text: string }
 
-export type Outcome = Verdict['outcome']
-export const OUTCOMES: readonly Outcome[] = ['right', 'refused', 'wrong', 'hung', 'reply lost']
+export type OutcomeName = CallVerdict['outcome']
+export const OUTCOMES: readonly OutcomeName[] = ['right', 'refused', 'wrong', 'hung', 'reply lost']
 
-export interface Call {
+export interface JudgedCall {
   readonly operation: string
   readonly from: number
   readonly to: number
-  readonly verdict: Verdict
+  readonly verdict: CallVerdict
   /** The worker that it was for had gone by itself. */
   readonly isExcused?: boolean
 }
 
 /** All calls between two moments. */
-export interface Page {
+export interface LedgerPage {
   readonly name: string
-  readonly counts: Record<Outcome, number>
+  readonly counts: Record<OutcomeName, number>
   slowestMs: number
 }
 
@@ -31,11 +31,11 @@ export interface Page {
 export interface Ledger {
   /** From now on something is broken on purpose. @returns what ends it */
   open(fault: string): () => void
-  note(call: Call): void
+  note(call: JudgedCall): void
   /** The fault that there is. */
   current(): string
   /** The time without a fault first, then the faults in the order in which they came. */
-  pages(): readonly Page[]
+  pages(): readonly LedgerPage[]
   /** What was wrong or hung, and what was refused without a fault: each text once, with how often. */
   complaints(): ReadonlyMap<string, number>
 }
@@ -43,7 +43,7 @@ export interface Ledger {
 export const CALM = 'nothing'
 
 interface Interval {
-  readonly page: Page
+  readonly page: LedgerPage
   readonly from: number
   to: number
 }
@@ -53,7 +53,7 @@ const NUMBERS = /\d+|[0-9a-f]{8,}/gi
 
 export function createLedger(now: () => number = () => performance.now()): Ledger {
   const calm = createPage(CALM)
-  const pages = new Map<string, Page>([[CALM, calm]])
+  const pages = new Map<string, LedgerPage>([[CALM, calm]])
   const intervals: Interval[] = []
   const complaints = new Map<string, number>()
   return {
@@ -82,7 +82,7 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
   }
 }
 
-function createPage(name: string): Page {
-  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>
+function createPage(name: string): LedgerPage {
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<OutcomeName, number>
   return { name, counts, slowestMs: 0 }
 }

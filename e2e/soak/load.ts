@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { CrossTalk, type SoakClient } from './http-clients.ts'
-import type { Ledger, Verdict } from './ledger.ts'
-import { type Operation, refused, wrong } from './operation.ts'
+import type { CallVerdict, Ledger } from './ledger.ts'
+import { type Operation, refused, toWrong } from './operation.ts'
 import { pick, type Random } from './random.ts'
 
 /** Nothing that anybody asks may take longer: a bridge gives up sooner, and says so. */
@@ -82,14 +82,14 @@ export function startLoad({ rate, clients, operations, random, ledger, upSince }
   }
 }
 
-async function judge(operation: Operation, client: SoakClient, random: Random): Promise<Verdict> {
+async function judge(operation: Operation, client: SoakClient, random: Random): Promise<CallVerdict> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Verdict>((resolve) => {
+  const late = new Promise<CallVerdict>((resolve) => {
     timer = setTimeout(resolve, DEADLINE_MS, { outcome: 'hung', text: `no answer within ${DEADLINE_MS} ms` })
   })
-  const run = operation.run(client, random).catch((error: unknown): Verdict => {
+  const run = operation.run(client, random).catch((error: unknown): CallVerdict => {
     return error instanceof CrossTalk
-      ? wrong(error.message)
+      ? toWrong(error.message)
       : refused(error instanceof Error ? error.message : String(error))
   })
   const verdict = await Promise.race([run, late]).finally(() => clearTimeout(timer))

@@ -1,6 +1,6 @@
 import { until } from '../until.ts'
 import type { SoakClient } from './http-clients.ts'
-import type { Verdict } from './ledger.ts'
+import type { CallVerdict } from './ledger.ts'
 import type { Model } from './model.ts'
 
 /** After a last fault a store may still be written back. */
@@ -10,7 +10,7 @@ const SETTLES_MS = 30_000
 export async function findLost(
   model: Model,
   client: SoakClient,
-  read: (id: string, client: SoakClient) => Promise<Verdict>,
+  read: (id: string, client: SoakClient) => Promise<CallVerdict>,
 ): Promise<string[]> {
   const lost: string[] = []
   for (const id of model.ids()) {

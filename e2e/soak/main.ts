@@ -3,7 +3,7 @@
  * knows what was acknowledged, and what each answer has to be. With `--calm`: no faults, and what grows.
  */
 import process from 'node:process'
-import { Refusal } from '../reservation.ts'
+import { EngineRefusal } from '../reservation.ts'
 import { runCalm } from './calm.ts'
 import { runWeek } from './run-week.ts'
 import { readOptions } from './soak-options.ts'
@@ -13,7 +13,7 @@ try {
   const problems = options.calm ? await runCalm(options) : await runWeek(options)
   if (problems > 0) process.exitCode = 1
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error
+  if (!(error instanceof EngineRefusal)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 2
 }

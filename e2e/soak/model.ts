@@ -3,7 +3,7 @@ export interface Model {
   /** Begins to write the next version of a record. */
   write(id: string): Writing
   /** What a read that begins now may answer. */
-  expect(id: string): Expectation
+  expect(id: string): ReadExpectation
   /** Whether a further version may be written: while one is, or where one may come through later, nobody could say what is right. */
   isWritable(id: string): boolean
   /** Those that have to be there. @param sinceMs for so long at least; any, by default */
@@ -19,7 +19,7 @@ export interface Writing {
   failed(): void
 }
 
-export interface Expectation {
+export interface ReadExpectation {
   /** What is wrong with this version, or with none at all. @returns undefined where nothing is */
   judge(seen: number | undefined): string | undefined
 }

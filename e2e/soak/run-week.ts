@@ -7,7 +7,7 @@ import { makePrograms } from '../bundle.ts'
 import { isAlive } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { readPids } from '../mcp-servers/fixture.ts'
-import { Refusal, reserveEngine } from '../reservation.ts'
+import { EngineRefusal, reserveEngine } from '../reservation.ts'
 import { createTempFolder } from '../stack.ts'
 import { MissingPythonError, preparePython } from '../suites/python-environment.ts'
 import { until } from '../until.ts'
@@ -21,9 +21,9 @@ import { findMemoryGrowth, type MemorySample } from './memory.ts'
 import { createOperations } from './operations/index.ts'
 import { createRandom } from './random.ts'
 import type { SoakOptions } from './soak-options.ts'
-import { type Stage, startStage } from './stage.ts'
+import { type SoakStage, startSoakStage } from './stage.ts'
 import { endure } from './week.ts'
-import { findProblems, formatOutcome } from './weekly-report.ts'
+import { findWeekProblems, formatOutcome } from './weekly-report.ts'
 
 const PROGRAMS = [
   'apps/mcp-bridge/src/main.ts',
@@ -48,7 +48,7 @@ export async function runWeek(options: SoakOptions): Promise<number> {
     const { path: folder } = use(await createTempFolder())
     const python = await findPython()
     const engine = use(await openEngine(options, join(folder, 'engine')))
-    const stage = await startStage({ engine, folder, python })
+    const stage = await startSoakStage({ engine, folder, python })
     const { problems, pids } = await soak(stage, options)
     return problems(await findLeft(stage, folder, pids))
   } finally {
@@ -57,7 +57,7 @@ export async function runWeek(options: SoakOptions): Promise<number> {
 }
 
 /** Ends the stage too: what is there afterwards was left. */
-async function soak(stage: Stage, options: SoakOptions) {
+async function soak(stage: SoakStage, options: SoakOptions) {
   await using _ = stage
   const { rate, every, minutes, seed, only } = options
   const random = createRandom(seed)
@@ -98,7 +98,7 @@ async function soak(stage: Stage, options: SoakOptions) {
       const outcome = { title, pages: ledger.pages(), struck, growth, lost, left, heldBack: load.heldBack() }
       say(formatOutcome(outcome))
       for (const [text, times] of ledger.complaints()) say(`${times} × ${text}`)
-      const found = findProblems(outcome)
+      const found = findWeekProblems(outcome)
       say(found.length === 0 ? 'Nothing was lost, wrong or hung, and nothing is left.' : found.join('\n'))
       return found.length
     },
@@ -110,7 +110,7 @@ function tellLack(name: string, lack: string | undefined): boolean {
   return lack === undefined
 }
 
-function takeSamples({ members, engine }: Stage, samples: MemorySample[], pids: Set<number>): void {
+function takeSamples({ members, engine }: SoakStage, samples: MemorySample[], pids: Set<number>): void {
   const at = performance.now()
   const all = [...members.values()].map(({ name, pid }) => ({ name, pid }))
   for (const { name, pid } of [...all, { name: 'engine', pid: engine.power?.pid() ?? 0 }]) {
@@ -121,7 +121,7 @@ function takeSamples({ members, engine }: Stage, samples: MemorySample[], pids: 
 }
 
 /** Processes that should have ended, and files that should be gone. */
-async function findLeft(stage: Stage, folder: string, pids: ReadonlySet<number>): Promise<string[]> {
+async function findLeft(stage: SoakStage, folder: string, pids: ReadonlySet<number>): Promise<string[]> {
   const ours = new Set([...pids, ...readPids(folder)])
   ours.delete(stage.engine.power?.pid() ?? 0)
   ours.delete(process.pid)
@@ -149,7 +149,7 @@ async function openEngine({ engine, http, version }: SoakOptions, folder: string
   if (engine === undefined) return await startEmbeddedEngine(version, folder)
   if (!engine.includes('://')) {
     if (existsSync(engine)) return await startOwnEngine(engine, folder)
-    throw new Refusal(`--engine has to be a URL or the program of an engine, not '${engine}'`)
+    throw new EngineRefusal(`--engine has to be a URL or the program of an engine, not '${engine}'`)
   }
   const address = await findEngine(engine, http)
   const reservation = await reserveEngine(address)

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { EngineGeneration } from '@iii/mock-engine'
-import { Refusal } from '../reservation.ts'
+import { EngineRefusal } from '../reservation.ts'
 import { FAULTS } from './faults/index.ts'
 
 export interface SoakOptions {
@@ -51,7 +51,7 @@ export function readOptions(words: readonly string[]): SoakOptions {
 }
 
 function parse(words: readonly string[]) {
-  if (words.includes('--help')) throw new Refusal(USAGE)
+  if (words.includes('--help')) throw new EngineRefusal(USAGE)
   try {
     return parseArgs({
       args: words.filter((word) => word !== '--'),
@@ -73,5 +73,5 @@ function parse(words: readonly string[]) {
 }
 
 function refuse(why: string): never {
-  throw new Refusal(`${why}\n\n${USAGE}`)
+  throw new EngineRefusal(`${why}\n\n${USAGE}`)
 }

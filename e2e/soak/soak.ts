@@ -1,8 +1,8 @@
 import type { Crowd } from './crowd.ts'
-import type { Sample } from './gauges.ts'
+import type { GaugeSample } from './gauges.ts'
 
 export interface Soaked {
-  readonly samples: readonly Sample[]
+  readonly samples: readonly GaugeSample[]
   /** What clients and commands complained about, in the order in which it happened. */
   readonly complaints: readonly string[]
 }

@@ -7,7 +7,14 @@ import { toNodeArgs } from '../built.ts'
 import { type Cable, startCable } from '../cable.ts'
 import type { ChildOptions } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { ask, connectToEngine, hasFunctions, MCP_CLIENT_FUNCTIONS, RUNS_FUNCTIONS, SKILLS_FUNCTIONS } from '../facts.ts'
+import {
+  connectToEngine,
+  hasFunctions,
+  MCP_CLIENT_FUNCTIONS,
+  RUNS_FUNCTIONS,
+  requestOnce,
+  SKILLS_FUNCTIONS,
+} from '../facts.ts'
 import { fixtureServer } from '../mcp-servers/fixture.ts'
 import { bridgeProgram, mcpClientProgram, ordersProgram, runsProgram, skillsProgram, stdioBridge } from '../programs.ts'
 import type { SoakEngine } from './engine.ts'
@@ -17,7 +24,7 @@ import { createStdioSeat, type StdioSeat } from './stdio-client.ts'
 import { serveSteps } from './steps.ts'
 
 /** Everything that a soak runs, and the ways to break it. */
-export interface Stage extends AsyncDisposable {
+export interface SoakStage extends AsyncDisposable {
   readonly engine: SoakEngine
   readonly mcpUrl: string
   /** The soak's own connection. */
@@ -42,7 +49,7 @@ export interface StageFiles {
   readonly temporary: string
 }
 
-export interface StageOptions {
+export interface SoakStageOptions {
   readonly engine: SoakEngine
   /** Its own, and empty. */
   readonly folder: string
@@ -56,7 +63,7 @@ const PATIENT = { start_ms: 30_000, call_ms: 20_000, list_ms: 15_000, stop_ms: 2
 const SERVERS = ['calm', 'second', 'third']
 const JOBS = 'jobs:\n  soak: { targets: [soak::last] }\n'
 
-export async function startStage({ engine, folder, python }: StageOptions): Promise<Stage> {
+export async function startSoakStage({ engine, folder, python }: SoakStageOptions): Promise<SoakStage> {
   const { use, run } = createCleanup()
   try {
     const files = await writeFiles(folder)
@@ -76,7 +83,7 @@ export async function startStage({ engine, folder, python }: StageOptions): Prom
     })
     const all = [
       createMember(programs.skills, has(SKILLS_FUNCTIONS)),
-      createMember(programs.bridge, async () => (await ask(mcpUrl, 'ping')) !== undefined),
+      createMember(programs.bridge, async () => (await requestOnce(mcpUrl, 'ping')) !== undefined),
       createMember(
         () => ({ ...runsProgram(engine.url, ['--config', join(folder, 'runs.yaml'), '--allow-run']), env }),
         has(RUNS_FUNCTIONS),

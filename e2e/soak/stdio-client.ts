@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { isAlive } from '../child.ts'
 import type { StdioCommand } from '../programs.ts'
-import type { Message } from '../raw-client.ts'
-import { INITIALIZE, META, type SoakClient } from './http-clients.ts'
+import type { SentMessage } from '../raw-client.ts'
+import { INITIALIZE, type SoakClient, STATELESS_META } from './http-clients.ts'
 import type { Member } from './member.ts'
 
 /** A bridge that a client has started, and the client in both eras. */
@@ -14,15 +14,15 @@ export interface StdioSeat extends Member {
 }
 
 interface Pending {
-  readonly resolve: (message: Message) => void
+  readonly resolve: (message: SentMessage) => void
   readonly reject: (error: Error) => void
-  readonly onMessage: ((message: Message) => void) | undefined
+  readonly onMessage: ((message: SentMessage) => void) | undefined
 }
 
 interface Line {
   readonly process: ReturnType<typeof spawn>
   readonly exited: Promise<void>
-  ask(method: string, params: object, onMessage?: (message: Message) => void): Promise<Message>
+  ask(method: string, params: object, onMessage?: (message: SentMessage) => void): Promise<SentMessage>
 }
 
 const GONE = 'the bridge has ended'
@@ -57,7 +57,7 @@ export function createStdioSeat(name: string, command: () => StdioCommand): Stdi
       name: 'stdio on 2026-07-28',
       member: name,
       ask: (method, params = {}, onMessage) =>
-        ask(method, { ...params, _meta: { ...(params['_meta'] as object | undefined), ...META } }, onMessage),
+        ask(method, { ...params, _meta: { ...(params['_meta'] as object | undefined), ...STATELESS_META } }, onMessage),
       ...nothing,
     },
   ]
@@ -98,7 +98,7 @@ function openLine({ command, args, env = {} }: StdioCommand, onLog: () => void):
   let count = 0
   createInterface({ input: child.stderr }).on('line', onLog)
   createInterface({ input: child.stdout }).on('line', (text) => {
-    const message = JSON.parse(text) as Message
+    const message = JSON.parse(text) as SentMessage
     const progressToken = message.params?.['progressToken']
     if (message.method !== undefined) return void waiting.get(progressToken)?.onMessage?.(message)
     const pending = waiting.get(message.id)

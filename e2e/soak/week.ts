@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../until.ts'
-import type { Fault, Scene } from './fault.ts'
+import type { FaultScene, SoakFault } from './fault.ts'
 import type { Ledger } from './ledger.ts'
 import type { Operation } from './operation.ts'
 import { shuffle } from './random.ts'
-import type { Stage } from './stage.ts'
+import type { SoakStage } from './stage.ts'
 
 /** What became of the faults, each by its name. */
 export interface Struck {
@@ -16,8 +16,8 @@ export interface Struck {
 }
 
 export interface WeekOptions {
-  readonly scene: Scene
-  readonly faults: readonly Fault[]
+  readonly scene: FaultScene
+  readonly faults: readonly SoakFault[]
   readonly operations: readonly Operation[]
   readonly ledger: Ledger
   readonly everyMs: number
@@ -47,7 +47,7 @@ export async function endure(options: WeekOptions): Promise<ReadonlyMap<string, 
   return struck
 }
 
-async function strike(fault: Fault, options: WeekOptions, struck: Map<string, Struck>): Promise<void> {
+async function strike(fault: SoakFault, options: WeekOptions, struck: Map<string, Struck>): Promise<void> {
   const { scene, ledger } = options
   const row = struck.get(fault.name) ?? { times: 0, slowestMs: 0, problems: [] }
   struck.set(fault.name, row)
@@ -91,7 +91,7 @@ async function recovers({ scene, operations }: WeekOptions): Promise<void> {
 }
 
 /** Whoever is away after a fault that went wrong is started, so that the next one finds everybody. */
-async function restore({ members, engine }: Stage): Promise<void> {
+async function restore({ members, engine }: SoakStage): Promise<void> {
   for (const member of members.values()) {
     member.signal('SIGCONT')
     if (member.upSince === undefined) await member.start().catch(() => undefined)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createLedger } from './ledger.ts'
 import { findMemoryGrowth, type MemorySample } from './memory.ts'
-import { findProblems, formatOutcome, type Outcome } from './weekly-report.ts'
+import { findWeekProblems, formatOutcome, type SoakResult } from './weekly-report.ts'
 
 const MINUTE_MS = 60_000
 
@@ -32,7 +32,7 @@ describe('the outcome of a soak', () => {
   const ended = ledger.open('cut')
   ledger.note({ operation: 'echo', from: 0, to: 0, verdict: { outcome: 'wrong', text: 'no' } })
   ended()
-  const good: Outcome = {
+  const good: SoakResult = {
     title: 'A soak',
     pages: createLedger().pages(),
     struck: new Map(),
@@ -43,13 +43,13 @@ describe('the outcome of a soak', () => {
   }
 
   it('is a table, and no problem where nothing is wrong', () => {
-    expect(findProblems(good)).toEqual([])
+    expect(findWeekProblems(good)).toEqual([])
     expect(formatOutcome(good)).toContain('| none | – | 0 | 0 | 0 | 0 | 0 | 0.0 | – |')
     expect(formatOutcome(good)).toContain('| mcp | 100 | 104 | 4.0 % | 20 |')
   })
 
   it('names all that must not be', () => {
-    const bad: Outcome = {
+    const bad: SoakResult = {
       ...good,
       pages: ledger.pages(),
       struck: new Map([['cut', { times: 2, slowestMs: 1500, problems: ['cut: nothing works'] }]]),
@@ -57,7 +57,7 @@ describe('the outcome of a soak', () => {
       lost: ['a is not there'],
       left: ['file x'],
     }
-    expect(findProblems(bad)).toEqual([
+    expect(findWeekProblems(bad)).toEqual([
       '1 calls were answered wrongly',
       'acknowledged and lost: a is not there',
       'left over: file x',

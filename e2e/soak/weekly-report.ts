@@ -1,11 +1,11 @@
-import { CALM, type Page } from './ledger.ts'
+import { CALM, type LedgerPage } from './ledger.ts'
 import type { Growth } from './memory.ts'
 import type { Struck } from './week.ts'
 
 /** Everything that a soak ends with. */
-export interface Outcome {
+export interface SoakResult {
   readonly title: string
-  readonly pages: readonly Page[]
+  readonly pages: readonly LedgerPage[]
   readonly struck: ReadonlyMap<string, Struck>
   readonly growth: readonly Growth[]
   /** What was acknowledged and is not there. */
@@ -20,7 +20,7 @@ export interface Outcome {
 const ALLOWED_GROWTH = 1.05
 
 /** As tables in Markdown. */
-export function formatOutcome({ title, pages, struck, growth, lost, left, heldBack }: Outcome): string {
+export function formatOutcome({ title, pages, struck, growth, lost, left, heldBack }: SoakResult): string {
   const faults = pages.map(({ name, counts, slowestMs }) => {
     const { times, slowestMs: recovery } = struck.get(name) ?? { times: undefined, slowestMs: undefined }
     const seconds = (ms: number | undefined) => (ms === undefined ? '–' : (ms / 1000).toFixed(1))
@@ -44,7 +44,7 @@ export function formatOutcome({ title, pages, struck, growth, lost, left, heldBa
 }
 
 /** All that must not be. */
-export function findProblems({ pages, struck, growth, lost, left }: Outcome): string[] {
+export function findWeekProblems({ pages, struck, growth, lost, left }: SoakResult): string[] {
   const sum = (outcome: 'wrong' | 'hung') => pages.reduce((total, { counts }) => total + counts[outcome], 0)
   return [
     ...(sum('wrong') > 0 ? [`${sum('wrong')} calls were answered wrongly`] : []),

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { type Command, HELP, parseCommand } from './arguments.ts'
+import { HELP, parseStartCommand, type StartCommand } from './arguments.ts'
 
 const said = { allowRun: false, mcpServers: undefined, verbose: false }
 const ports = { httpPort: 3111, enginePort: 49134 }
-const embedded: Command = { kind: 'embedded', ...ports, engineVersion: '0.22', dataDir: undefined, ...said }
-const external: Command = { kind: 'external', engineUrl: 'ws://10.0.0.2:49134', httpUrl: undefined, ...said }
+const embedded: StartCommand = { kind: 'embedded', ...ports, engineVersion: '0.22', dataDir: undefined, ...said }
+const external: StartCommand = { kind: 'external', engineUrl: 'ws://10.0.0.2:49134', httpUrl: undefined, ...said }
 
 describe('the arguments of start', () => {
-  it.each<[string, string[], Command]>([
+  it.each<[string, string[], StartCommand]>([
     ['nothing', [], embedded],
     ['a port', ['--http-port', '4000'], { ...embedded, httpPort: 4000 }],
     [
@@ -31,7 +31,7 @@ describe('the arguments of start', () => {
       { ...external, httpUrl: 'http://10.0.0.2:80' },
     ],
   ])('are understood: %s', (_what, argv, command) => {
-    expect(parseCommand(argv)).toEqual(command)
+    expect(parseStartCommand(argv)).toEqual(command)
   })
 
   it.each<[string[], string]>([
@@ -59,7 +59,7 @@ describe('the arguments of start', () => {
     [['--http-url', 'http://h:2'], '--http-url belongs to --engine: the embedded engine has --http-port'],
     [['--engine', 'ws://h:1', '--data', 'x'], '--data is for the embedded engine: leave it out, or leave --engine out'],
   ])('are refused with advice: %j', (argv, message) => {
-    expect(parseCommand(argv)).toEqual({ kind: 'wrong', message })
+    expect(parseStartCommand(argv)).toEqual({ kind: 'wrong', message })
   })
 
   it('are all in the help text', () => {

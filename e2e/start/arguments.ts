@@ -2,7 +2,7 @@ import type { EngineGeneration } from '@iii/mock-engine'
 import { findNearest } from '@iii/sdk'
 
 /** What `start` was asked to do. */
-export type Command =
+export type StartCommand =
   | { kind: 'help' }
   | { kind: 'wrong'; message: string }
   | ({
@@ -61,7 +61,7 @@ Options
 `
 
 /** Reads the arguments of `start`. A leading `--`, which some package managers pass on, is left out. */
-export function parseCommand(argv: readonly string[]): Command {
+export function parseStartCommand(argv: readonly string[]): StartCommand {
   const words = argv[0] === '--' ? argv.slice(1) : argv
   const flags = readFlags(words.map((word) => (word === '-h' ? '--help' : word)))
   if (typeof flags === 'string') return wrong(flags)
@@ -96,7 +96,7 @@ function readFlags(argv: readonly string[]): Flags | string {
   return flags
 }
 
-function toEmbedded(values: Flags['values'], said: Said): Command {
+function toEmbedded(values: Flags['values'], said: Said): StartCommand {
   if (values.has('--http-url')) return wrong('--http-url belongs to --engine: the embedded engine has --http-port')
   const httpPort = parsePort(values.get('--http-port') ?? '3111')
   if (httpPort === undefined) return wrong(explainPort('--http-port', values.get('--http-port')))
@@ -111,7 +111,7 @@ function toEmbedded(values: Flags['values'], said: Said): Command {
   return { kind: 'embedded', httpPort, enginePort, engineVersion, dataDir: values.get('--data'), ...said }
 }
 
-function toExternal(engineUrl: string, values: Flags['values'], said: Said): Command {
+function toExternal(engineUrl: string, values: Flags['values'], said: Said): StartCommand {
   const misplaced = EMBEDDED_ONLY.find((name) => values.has(name))
   if (misplaced) return wrong(`${misplaced} is for the embedded engine: leave it out, or leave --engine out`)
   if (!isUrl(engineUrl, ['ws:', 'wss:']))
@@ -123,7 +123,7 @@ function toExternal(engineUrl: string, values: Flags['values'], said: Said): Com
   return { kind: 'external', engineUrl, httpUrl: httpUrl?.replace(/\/+$/, ''), ...said }
 }
 
-function wrong(message: string): Command {
+function wrong(message: string): StartCommand {
   return { kind: 'wrong', message }
 }
 

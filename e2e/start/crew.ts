@@ -7,7 +7,7 @@ const ENGINE_PATIENCE_MS = 700
 const WRITING_PATIENCE_MS = 15_000
 
 /** How a process of the crew ended. */
-export interface Ending {
+export interface CrewEnding {
   child: Child
   exit: Exit
 }
@@ -16,9 +16,9 @@ export interface Ending {
 export interface Crew {
   add(program: ChildOptions): Child
   /** Resolves with the first process that ended without being told to. */
-  readonly loss: Promise<Ending>
+  readonly loss: Promise<CrewEnding>
   /** Stops the workers, then the engine. Resolves with how an engine ended that was still running. */
-  stop(): Promise<Ending | undefined>
+  stop(): Promise<CrewEnding | undefined>
   /** Ends everything on the spot. */
   kill(): void
 }
@@ -32,8 +32,8 @@ export interface CrewOptions {
 export function createCrew({ keepsData, onLine }: CrewOptions): Crew {
   const members: Child[] = []
   let stopping = false
-  let reportLoss: (loss: Ending) => void = () => {}
-  const loss = new Promise<Ending>((resolve) => {
+  let reportLoss: (loss: CrewEnding) => void = () => {}
+  const loss = new Promise<CrewEnding>((resolve) => {
     reportLoss = resolve
   })
 

@@ -1,17 +1,17 @@
 import { explainDeath } from '../child.ts'
-import type { Ending } from './crew.ts'
+import type { CrewEnding } from './crew.ts'
 
 /** What the embedded engine says on stderr: its name, for warnings and errors their level, and the text. */
 const VOICE = /^iii-mock-engine: (?:(?:warn|error): )?(.*)$/
 
 /** Why everything ends when one part has. An engine that says itself what is wrong is quoted. */
-export function explainLoss({ child, exit }: Ending): string {
+export function explainLoss({ child, exit }: CrewEnding): string {
   const said = exit.code === 1 ? readLastWords(child.stderr) : undefined
   return child.name === 'engine' && said !== undefined ? `The engine ended: ${said}` : explainDeath(child, exit)
 }
 
 /** What became of the data when the engine was told to stop; undefined when it is all in `dataDir`. */
-export function explainLastWrite({ child, exit }: Ending, dataDir: string): string | undefined {
+export function explainLastWrite({ child, exit }: CrewEnding, dataDir: string): string | undefined {
   if (exit.code === 0) return undefined
   if (exit.signal === 'SIGKILL') return `The engine was ended while it wrote: what is not in ${dataDir} is lost.`
   return readLastWords(child.stderr) ?? explainDeath(child, exit)

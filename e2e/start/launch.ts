@@ -2,12 +2,12 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { BUILT_PROGRAMS } from '../built.ts'
 import {
-  ask,
   connectToEngine,
   hasFunctions,
   MCP_CLIENT_FUNCTIONS,
   NOTES_FUNCTIONS,
   RUNS_FUNCTIONS,
+  requestOnce,
   SKILLS_FUNCTIONS,
   servesOrders,
 } from '../facts.ts'
@@ -22,7 +22,7 @@ import {
 } from '../programs.ts'
 import { until } from '../until.ts'
 import type { Crew } from './crew.ts'
-import type { Plan } from './prepare.ts'
+import type { StartPlan } from './prepare.ts'
 
 const DEADLINE_MS = 30_000
 /** The jobs of the sample worker. */
@@ -44,7 +44,7 @@ interface Launch {
 }
 
 /** Starts everything, each part when what it needs is there. Resolves with the MCP URL once clients can use it. */
-export async function launch(plan: Plan, { crew, say, signal }: Launch): Promise<string> {
+export async function launch(plan: StartPlan, { crew, say, signal }: Launch): Promise<string> {
   // One file each, they are there in half the time; where they cannot be made, they run from source.
   if (!process.env[BUILT_PROGRAMS]) await bundle().catch(() => undefined)
   const engine =
@@ -66,7 +66,10 @@ export async function launch(plan: Plan, { crew, say, signal }: Launch): Promise
   const orders = crew.add(ordersProgram(engine.url))
   const mcpUrl = `${engine.httpUrl}/mcp`
   await until(() => hasFunctions(control, ['mcp::handler']), { what: 'the bridge', ...wait })
-  await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, { what: `an answer at ${mcpUrl}`, ...wait })
+  await until(async () => (await requestOnce(mcpUrl, 'ping')) !== undefined, {
+    what: `an answer at ${mcpUrl}`,
+    ...wait,
+  })
   say(formatPart('mcp', bridge.pid, 'bridge between the engine and MCP clients'))
   await until(() => hasFunctions(control, RUNS_FUNCTIONS), { what: 'the records of runs', ...wait })
   say(formatPart('runs', runs.pid, `records of runs${plan.allowRun ? ', and running of jobs' : ''}`))
@@ -93,7 +96,7 @@ async function bundle(): Promise<void> {
   ])
 }
 
-async function startEngine(plan: Extract<Plan, { kind: 'embedded' }>, crew: Crew): Promise<EngineAddress> {
+async function startEngine(plan: Extract<StartPlan, { kind: 'embedded' }>, crew: Crew): Promise<EngineAddress> {
   const child = crew.add(engineProgram(plan))
   const [, url = '', httpUrl = ''] = await child.line(ENGINE_READY, DEADLINE_MS, 'the engine to say where it listens')
   return { url, httpUrl, pid: child.pid }

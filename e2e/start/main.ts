@@ -1,11 +1,11 @@
 import process from 'node:process'
-import { type Command, HELP, parseCommand } from './arguments.ts'
+import { HELP, parseStartCommand, type StartCommand } from './arguments.ts'
 import { toComplaint } from './complaints.ts'
 import { createCrew } from './crew.ts'
 import { explainLastWrite, explainLoss } from './endings.ts'
 import { launch } from './launch.ts'
-import { formatNextSteps } from './next-steps.ts'
-import { type Plan, prepare } from './prepare.ts'
+import { formatStartSteps } from './next-steps.ts'
+import { prepareStart, type StartPlan } from './prepare.ts'
 
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
@@ -13,17 +13,17 @@ const EXIT_USAGE = 2
 const ECHO_MS = 500
 
 const unread = watchReader()
-process.exitCode = await start(parseCommand(process.argv.slice(2)))
+process.exitCode = await start(parseStartCommand(process.argv.slice(2)))
 
-async function start(command: Command): Promise<number> {
+async function start(command: StartCommand): Promise<number> {
   if (command.kind === 'help') return say(HELP.trimEnd())
   if (command.kind === 'wrong') return complain(`${command.message}\n\n${HELP}`, EXIT_USAGE)
-  const plan = await prepare(command).catch((error: unknown) => `${messageOf(error)}\nNothing was started.`)
+  const plan = await prepareStart(command).catch((error: unknown) => `${messageOf(error)}\nNothing was started.`)
   return typeof plan === 'string' ? complain(plan, EXIT_FAILED) : await run(plan)
 }
 
 /** Runs everything until Ctrl-C, until nobody reads any more, or until a part of it ends by itself. */
-async function run(plan: Plan): Promise<number> {
+async function run(plan: StartPlan): Promise<number> {
   const over = new AbortController()
   const dataDir = plan.kind === 'embedded' ? plan.dataDir : undefined
   const crew = createCrew({
@@ -38,7 +38,7 @@ async function run(plan: Plan): Promise<number> {
   const lost = crew.loss.then(explainLoss)
   say('Starting. Ctrl-C stops everything.')
   const failed = launch(plan, { crew, say: (line) => say(`  ${line}`), signal: over.signal }).then(
-    (mcpUrl) => void say(formatNextSteps(mcpUrl)),
+    (mcpUrl) => void say(formatStartSteps(mcpUrl)),
     messageOf,
   )
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { formatNextSteps } from './next-steps.ts'
+import { formatStartSteps } from './next-steps.ts'
 
 it('the next steps hold the MCP URL, one line for the Inspector, one JSON block for a client, and how to stop', () => {
-  const lines = formatNextSteps('http://127.0.0.1:4000/mcp').split('\n')
+  const lines = formatStartSteps('http://127.0.0.1:4000/mcp').split('\n')
   expect(lines).toContain('Ready: http://127.0.0.1:4000/mcp')
   expect(lines).toContain(
     'npx -y @modelcontextprotocol/inspector --cli --transport http http://127.0.0.1:4000/mcp --method tools/list',

@@ -1,5 +1,5 @@
 /** What `start` prints when everything is up: how to try it, how to connect a client, how to stop. */
-export function formatNextSteps(mcpUrl: string): string {
+export function formatStartSteps(mcpUrl: string): string {
   return `
 Ready: ${mcpUrl}
 

@@ -1,6 +1,6 @@
 import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES, type Worker } from '@iii/sdk'
 import { connectToEngine, listFunctions, listTriggerTypes } from '../facts.ts'
-import type { Command } from './arguments.ts'
+import type { StartCommand } from './arguments.ts'
 import { findMissingNeeds } from './engine-needs.ts'
 import { disproveHttpUrl } from './http-proof.ts'
 import { askHttpUrl } from './http-url.ts'
@@ -11,20 +11,20 @@ import { findServersFile } from './servers-file.ts'
 
 const READY_DEADLINE_MS = 5000
 
-type Embedded = Extract<Command, { kind: 'embedded' }>
-type External = Extract<Command, { kind: 'external' }>
+type Embedded = Extract<StartCommand, { kind: 'embedded' }>
+type External = Extract<StartCommand, { kind: 'external' }>
 
 /** An engine that is there already, with the proven address of its HTTP side. */
 type Reached = External & { httpUrl: string }
 
 /** What `start` is going to run. */
-export type Plan = (Embedded | Reached) & {
+export type StartPlan = (Embedded | Reached) & {
   /** That of `--mcp-servers`, or of the sample. */
   serversFile: string
 }
 
 /** Looks whether everything can be started, before anything is. A string says what stands in the way. */
-export async function prepare(command: Embedded | External): Promise<Plan | string> {
+export async function prepareStart(command: Embedded | External): Promise<StartPlan | string> {
   const servers = await findServersFile(command.mcpServers)
   if ('problem' in servers) return `${servers.problem}\nNothing was started.`
   const plan = command.kind === 'embedded' ? await findPorts(command) : await examineEngine(command)

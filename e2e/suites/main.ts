@@ -5,7 +5,7 @@
  */
 import process from 'node:process'
 import { NEEDS_OWN_ENGINE } from '../own-engine.ts'
-import { Refusal } from '../reservation.ts'
+import { EngineRefusal } from '../reservation.ts'
 import { VARIABLES_HELP } from './address.ts'
 import { findBrowser, MissingBrowserError } from './browser.ts'
 import { chooseFiles, listTestFiles } from './chosen-files.ts'
@@ -33,11 +33,11 @@ const PYTHON_WORKERS = 'e2e/python/python-sdk.test.ts'
 try {
   const [name = '', ...filters] = process.argv.slice(2).filter((word) => word !== '--')
   const suite = suites[name]
-  if (suite === undefined) throw new Refusal(`No suite '${name}': there are ${Object.keys(suites).join(', ')}`)
+  if (suite === undefined) throw new EngineRefusal(`No suite '${name}': there are ${Object.keys(suites).join(', ')}`)
   await suite(filters)
 } catch (error) {
   const refusals = [
-    Refusal,
+    EngineRefusal,
     MissingPythonError,
     MissingNodeError,
     MissingServersError,
@@ -52,7 +52,7 @@ try {
 /** All scenarios, on a running engine. */
 async function runEngine(filters: readonly string[]): Promise<void> {
   await using engine = await takeNamedEngine()
-  if (engine === undefined) throw new Refusal(VARIABLES_HELP)
+  if (engine === undefined) throw new EngineRefusal(VARIABLES_HELP)
   const { runScenarios } = await import('./scenarios.ts')
   await runScenarios({
     include: ['e2e/scenarios/**/*.test.ts'],
@@ -107,7 +107,7 @@ async function runBrowser(filters: readonly string[]): Promise<void> {
 /** The worker archives through the command line of the engine: `--iii PATH --iii-worker PATH`. */
 async function runInstall(words: readonly string[]): Promise<void> {
   const programs = readPrograms(words)
-  if (typeof programs === 'string') throw new Refusal(programs)
+  if (typeof programs === 'string') throw new EngineRefusal(programs)
   const { runScenarios } = await import('./scenarios.ts')
   await runScenarios({ include: ['e2e/install/install.test.ts'], filters: [], provide: { programs }, inSteps: true })
 }

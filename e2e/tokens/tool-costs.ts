@@ -7,7 +7,7 @@ export interface ToolCost {
   readonly outputBytes: number
 }
 
-export interface ListedTool {
+export interface WeighedTool {
   readonly name: string
   readonly inputSchema: object
   readonly outputSchema?: object
@@ -20,7 +20,7 @@ export function toTokens(bytes: number): number {
   return Math.round(bytes / BYTES_A_TOKEN)
 }
 
-export function toCosts(tools: readonly ListedTool[]): ToolCost[] {
+export function toCosts(tools: readonly WeighedTool[]): ToolCost[] {
   return tools.map((tool) => ({
     name: tool.name,
     bytes: countBytes(tool),

@@ -1,5 +1,5 @@
 /** The time of a program, which can be stopped, so that nothing that is due by and by comes between the calls that are followed. */
-export interface Clock {
+export interface ProgramClock {
   /** From here on it is this moment, and no timer is due. */
   stop(): void
 }
@@ -8,7 +8,7 @@ export interface Clock {
 const SOON_MS = 50
 
 /** Takes over what the program reads the time from. */
-export function createClock(): Clock {
+export function createClock(): ProgramClock {
   let isStopped = false
   const { setTimeout, setInterval } = globalThis
 

@@ -1,4 +1,4 @@
-import type { Way } from './walk.ts'
+import type { FilesByProcess } from './walk.ts'
 
 /** How many files there are of each package: `{ 'apps/mcp-bridge': 30 }`. */
 export function countWay(files: readonly string[]): Readonly<Record<string, number>> {
@@ -6,12 +6,12 @@ export function countWay(files: readonly string[]): Readonly<Record<string, numb
 }
 
 /** A line for each room: `apps/mcp-bridge gate: index known-functions sight`, those of the registry behind a heading of its own. */
-export function formatWay({ bridge, registry }: Way): string {
+export function formatWay({ bridge, registry }: FilesByProcess): string {
   return [...formatFiles(bridge), ...(registry.length === 0 ? [] : ['', ...formatFiles(registry)])].join('\n')
 }
 
 /** The inverse, in a page: the block of code behind ``` ```way METHOD ```. */
-export function parseWay(page: string, method: string): Way | undefined {
+export function parseWay(page: string, method: string): FilesByProcess | undefined {
   const block = page.split(`\`\`\`text ${method}\n`)[1]?.split('\n```')[0]
   if (block === undefined) return undefined
   const [bridge = '', registry = ''] = block.split('\n\n')

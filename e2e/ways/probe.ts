@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { WebSocket } from 'ws'
 import type { Child } from '../child.ts'
-import type { Clock } from './clock.ts'
+import type { ProgramClock } from './clock.ts'
 import type { RoomStack } from './room-stack.ts'
 
 /** Sees which files of this repository a process enters, through its inspector. */
@@ -10,7 +10,7 @@ export interface Probe extends AsyncDisposable {
   entered(): Promise<readonly string[]>
   /** The calls that came back into a room since this was asked last, see {@link RoomStack.takeReturns}. */
   returns(): Promise<readonly string[]>
-  /** Stops the time of the process, see {@link Clock}. */
+  /** Stops the time of the process, see {@link ProgramClock}. */
   stopClock(): Promise<void>
 }
 

@@ -1,19 +1,19 @@
 import { fileURLToPath } from 'node:url'
 import { startMockEngine } from '@iii/mock-engine'
 import { type ChildOptions, startChild } from '../child.ts'
-import { ask, connectToEngine, hasFunctions, SKILLS_FUNCTIONS, servesOrders } from '../facts.ts'
+import { connectToEngine, hasFunctions, requestOnce, SKILLS_FUNCTIONS, servesOrders } from '../facts.ts'
 import { bridgeProgram, ordersProgram, skillsProgram } from '../programs.ts'
 import { openSession, postRequest } from '../raw-client.ts'
 import { until } from '../until.ts'
 import { INSPECTED, openProbe, type Probe } from './probe.ts'
 
 /** The files that a request enters, sorted, by the process that enters them. */
-export type Way = Readonly<Record<'bridge' | 'registry', readonly string[]>>
+export type FilesByProcess = Readonly<Record<'bridge' | 'registry', readonly string[]>>
 
 export interface WalkedWay {
-  readonly files: Way
+  readonly files: FilesByProcess
   /** The calls by which it comes back into a room that waits for another one. */
-  readonly returns: Way
+  readonly returns: FilesByProcess
 }
 
 /** What a client does all the time, and a deep read: through both of our workers to a function. */
@@ -36,7 +36,7 @@ export async function walkWays(): Promise<Readonly<Record<WalkedMethod, WalkedWa
   await using _orders = startChild(ordersProgram(engine.url))
   await using bridge = startWatched(bridgeProgram(engine.url))
   const mcpUrl = `${engine.httpUrl}/mcp`
-  await until(async () => (await ask(mcpUrl, 'ping')) !== undefined, { what: 'the bridge', deadlineMs: 60_000 })
+  await until(async () => (await requestOnce(mcpUrl, 'ping')) !== undefined, { what: 'the bridge', deadlineMs: 60_000 })
   await until(() => servesOrders(mcpUrl), { what: 'the sample worker' })
   await using bridgeProbe = await openProbe(bridge)
   await using registryProbe = await openProbe(registry)
@@ -51,7 +51,10 @@ export async function walkWays(): Promise<Readonly<Record<WalkedMethod, WalkedWa
 }
 
 /** What is entered by each of several calls. */
-async function findWay(probes: Readonly<Record<keyof Way, Probe>>, call: () => Promise<void>): Promise<WalkedWay> {
+async function findWay(
+  probes: Readonly<Record<keyof FilesByProcess, Probe>>,
+  call: () => Promise<void>,
+): Promise<WalkedWay> {
   const ways: WalkedWay[] = []
   // However slow the machine is, what is known stays fresh, and nothing is looked at once more.
   await Promise.all(Object.values(probes).map((probe) => probe.stopClock()))
@@ -62,14 +65,14 @@ async function findWay(probes: Readonly<Record<keyof Way, Probe>>, call: () => P
     await call()
     ways.push(await readProbes(probes))
   }
-  const always = (part: keyof WalkedWay, name: keyof Way) =>
+  const always = (part: keyof WalkedWay, name: keyof FilesByProcess) =>
     ways[0]?.[part][name].filter((file) => ways.every((way) => way[part][name].includes(file))) ?? []
   const both = (part: keyof WalkedWay) => ({ bridge: always(part, 'bridge'), registry: always(part, 'registry') })
   return { files: both('files'), returns: both('returns') }
 }
 
 /** What has been entered since it was asked last. */
-async function readProbes({ bridge, registry }: Readonly<Record<keyof Way, Probe>>): Promise<WalkedWay> {
+async function readProbes({ bridge, registry }: Readonly<Record<keyof FilesByProcess, Probe>>): Promise<WalkedWay> {
   const read = (probe: Probe) => Promise.all([probe.entered(), probe.returns()])
   const [[ownFiles, ownReturns], [files, returns]] = await Promise.all([read(bridge), read(registry)])
   return { files: { bridge: ownFiles, registry: files }, returns: { bridge: ownReturns, registry: returns } }

@@ -4,7 +4,7 @@ import type { Principal } from './auth/principal.ts'
 import { UNREACHABLE } from './mcp/call.ts'
 import type { McpServer } from './mcp/contract.ts'
 import { toLockedError } from './mcp/locked.ts'
-import { formatError, type RpcError, type RpcId, toEnvelope, toRpcError } from './mcp/rpc.ts'
+import { formatRpcError, type RpcError, type RpcId, toEnvelope, toRpcError } from './mcp/rpc.ts'
 import type { Callers } from './sessions/callers.ts'
 
 export interface BareOptions {
@@ -46,5 +46,5 @@ export function createBare({ server, callers, principal, locked }: BareOptions):
 }
 
 function toReply(id: RpcId | null, error: RpcError): JSONRPCResponse {
-  return JSON.parse(formatError(id, error)) as JSONRPCResponse
+  return JSON.parse(formatRpcError(id, error)) as JSONRPCResponse
 }

@@ -7,7 +7,7 @@ import { createToken, toDigest } from './auth/token.ts'
 import { startBridge, type TestBridge } from './testing/bridge.ts'
 import { runCommand } from './testing/command.ts'
 import { type SkillsWorker, startSkillsWorker } from './testing/skills-worker.ts'
-import { until } from './testing/until.ts'
+import { untilAnswer } from './testing/until.ts'
 
 const TIERS = ['user', 'staff', 'ops']
 const SCOPES = ['orders:read', 'orders:write', 'payroll:read']
@@ -186,7 +186,7 @@ describe('whatever a grant says', () => {
       // One that everybody sees says when the lists are those of the engine.
       const last = `shop::last${round}`
       bridge.other.registerFunction(last, () => 1)
-      await until(
+      await untilAnswer(
         () => bridge.rpc('tools/list'),
         ({ text }) => text.includes(formatToolName(last)),
       )

@@ -1,7 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import { startBridge } from './testing/bridge.ts'
-import { until } from './testing/until.ts'
+import { untilAnswer } from './testing/until.ts'
 
 const ping = { jsonrpc: '2.0', id: 5, method: 'ping' }
 
@@ -68,12 +68,12 @@ describe('the settings', () => {
     bridge.other.registerFunction('orders::list', () => 1)
     bridge.other.registerFunction('orders::get', () => 1, { metadata: { 'mcp.expose': true } })
     await bridge.other.ready()
-    await until(bridge.toolNames, (names) => names.length === 2)
+    await untilAnswer(bridge.toolNames, (names) => names.length === 2)
     bridge.set({ requireExpose: true })
     expect((await bridge.call('orders__list')).isError).toBe(true)
-    expect(await until(bridge.toolNames, (names) => names.length === 1)).toEqual(['orders__get'])
+    expect(await untilAnswer(bridge.toolNames, (names) => names.length === 1)).toEqual(['orders__get'])
     bridge.set({ requireExpose: false, hiddenPrefixes: ['orders::g'] })
-    expect(await until(bridge.toolNames, (names) => names[0] === 'orders__list')).toEqual(['orders__list'])
+    expect(await untilAnswer(bridge.toolNames, (names) => names[0] === 'orders__list')).toEqual(['orders__list'])
   })
 
   it('that cannot be read lock everything, with line and reason, until they are mended', async () => {

@@ -2,7 +2,7 @@ import { announceChange, type Logger, type Worker } from '@iii/sdk'
 import { startProcessGroup } from '@iii/sdk/process-group'
 import { type CallTelling, serveCallTelling } from './calls/call-feed.ts'
 import { runOperation } from './calls/operation-call.ts'
-import { callTool } from './calls/tool-call.ts'
+import { callServerTool } from './calls/tool-call.ts'
 import { OPERATION_KEY } from './catalog/operation-functions.ts'
 import { type Clock, processClock } from './clock.ts'
 import { readEnvironment } from './configuration/environment.ts'
@@ -62,7 +62,9 @@ export function assemble(parts: AssembleParts): Assembled {
   const handle =
     (server: Server): FunctionHandler =>
     (fn, input, mcp) =>
-      calls.tell(fn, input, mcp, () => (OPERATION_KEY in fn.metadata ? runOperation : callTool)(server, fn, input, mcp))
+      calls.tell(fn, input, mcp, () =>
+        (OPERATION_KEY in fn.metadata ? runOperation : callServerTool)(server, fn, input, mcp),
+      )
   const servers = createServers({
     ...{ starter: createStarter(parts), pins, log, findConflict: conflicts.find },
     offer: (server, first) => offerFunction(worker, first, handle(server), () => toTimeout(server)),

@@ -1,6 +1,6 @@
 import type { Logger, Worker } from '@iii/sdk'
 import { lockClock } from './lock/clock.ts'
-import { createHolder, type Holder } from './lock/holder.ts'
+import { createHolder, type LockHolder } from './lock/holder.ts'
 import { createLockStore } from './lock/lock-store.ts'
 import { createLocks, type Locks } from './lock/locks.ts'
 import { LOCK_TIMINGS, type LockTimings } from './lock/timings.ts'
@@ -12,7 +12,7 @@ import { createRunStore, type RunStore } from './store/store.ts'
 export interface Assembled {
   readonly store: RunStore
   readonly locks: Locks
-  readonly holder: Holder
+  readonly holder: LockHolder
   readonly runner: Runner
 }
 

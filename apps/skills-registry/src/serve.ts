@@ -3,13 +3,13 @@ import { type Call, serveContract, type Worker } from '@iii/sdk'
 import type { z } from 'zod'
 
 /** Puts a function on the bus; what it throws as a Fault reaches the caller with its code. */
-export type Serve = <I extends z.ZodType, O extends z.ZodType>(
+export type ServeFunction = <I extends z.ZodType, O extends z.ZodType>(
   contract: FunctionContract<I, O>,
   handler: (payload: z.output<I>, metadata: unknown, call: Call) => z.output<O> | Promise<z.output<O>>,
 ) => void
 
 /** @param guard runs before every call, whatever its payload; what it throws is the answer. */
-export function createServe(worker: Worker, guard: () => void): Serve {
+export function createServeFunction(worker: Worker, guard: () => void): ServeFunction {
   return (contract, handler) => serveContract(worker, contract, handler, { guard })
 }
 

@@ -17,13 +17,13 @@ import { serveLint } from './lint/lint.ts'
 import type { Options } from './options.ts'
 import { promptRecords, servePrompts } from './prompts/prompts.ts'
 import { mergeChanges, toChange } from './records/changes.ts'
-import { createLeases } from './records/leases.ts'
+import { createWorkerLeases } from './records/leases.ts'
 import { createOwners } from './records/owners.ts'
 import { createStamps } from './records/registered-at.ts'
 import { createRegistry } from './records/registry.ts'
 import { serveFetch } from './resources/fetch.ts'
 import { createResources, serveResources } from './resources/resources.ts'
-import { createServe } from './serve.ts'
+import { createServeFunction } from './serve.ts'
 import { serveSkills, skillRecords } from './skills/skills.ts'
 
 /** A store that has no index yet comes in one message: 256 MiB of bodies, and what JSON adds to them. */
@@ -51,7 +51,7 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
   })
   const owners = createOwners(worker, () => settings.value.stateTimeoutMs)
   const stamp = createStamps()
-  const leases = createLeases({
+  const leases = createWorkerLeases({
     worker,
     owners,
     scope: () => toScope(`${settings.value.skillsScope}::leases`, worker.namespace),
@@ -78,7 +78,7 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
   const calls = createFunctionCalls(worker, () => settings.value.stateTimeoutMs)
   const listsFiles = () => settings.value.listSkillFiles
   const resources = createResources({ skills, calls, agentSkills, listsFiles })
-  const serve = createServe(worker, () => requireUsable(settings))
+  const serve = createServeFunction(worker, () => requireUsable(settings))
   serveSkills(serve, skills, files)
   serveAgentSkills(serve, agentSkills)
   serveLint(serve, skills, agentSkills)

@@ -1,18 +1,18 @@
 import { parseUri } from '@iii/protocol'
 import fc from 'fast-check'
-import { text } from '../inputs.ts'
-import { inTime, requireNoLeak, requireRpc, type Target } from '../target.ts'
+import { anyText } from '../inputs.ts'
+import { type FuzzTarget, inTime, requireNoLeak, requireRpc } from '../target.ts'
 
 const HEADERS = { 'content-type': 'application/json' }
 const GRAMMAR = /^iii:\/\/[\w./~:-]+$/
 
 const address = fc.oneof(
-  text,
+  anyText,
   fc
-    .tuple(fc.constantFrom('iii://', 'iii://fn/', 'iii://functions/', 'III://', 'iii:/', 'http://'), text)
+    .tuple(fc.constantFrom('iii://', 'iii://fn/', 'iii://functions/', 'III://', 'iii:/', 'http://'), anyText)
     .map((parts) => parts.join('')),
   fc
-    .tuple(fc.constantFrom('iii://orders', 'iii://fn/orders/report', 'iii://skills'), fc.nat(40), text)
+    .tuple(fc.constantFrom('iii://orders', 'iii://fn/orders/report', 'iii://skills'), fc.nat(40), anyText)
     .map(([good, at, put]) => {
       const cut = at % good.length
       return good.slice(0, cut) + put + good.slice(cut)
@@ -20,7 +20,7 @@ const address = fc.oneof(
 )
 
 /** Addresses of resources, as a client reads them. */
-export function createAddressTarget(url: string): Target<readonly string[]> {
+export function createAddressTarget(url: string): FuzzTarget<readonly string[]> {
   const read = (uri: string, id = 1) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'resources/read', params: { uri } })
     return fetch(url, { method: 'POST', headers: HEADERS, body }).then((response) => response.text())

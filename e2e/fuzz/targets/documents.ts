@@ -11,8 +11,8 @@ import {
   walkFolder,
 } from '../../readers.ts'
 import { createTempFolder } from '../../stack.ts'
-import { json, text } from '../inputs.ts'
-import { inTime, type Target } from '../target.ts'
+import { anyText, json } from '../inputs.ts'
+import { type FuzzTarget, inTime } from '../target.ts'
 
 /** What takes longer than this for one document is no matter of a busy machine. */
 const SLOW_MS = 3_000
@@ -33,7 +33,7 @@ const KEYS = [
 ]
 const line = fc.oneof(
   fc
-    .tuple(fc.nat(6), fc.constantFrom(...KEYS), text)
+    .tuple(fc.nat(6), fc.constantFrom(...KEYS), anyText)
     .map(([deep, key, value]) => `${' '.repeat(deep)}${key}: ${value}`),
   fc.tuple(fc.constantFrom(...KEYS), json).map(([key, value]) => `${key}: ${JSON.stringify(value)}`),
   fc.constantFrom(
@@ -49,7 +49,7 @@ const line = fc.oneof(
     '\t',
     'k: &x {y: *x}',
   ),
-  text,
+  anyText,
 )
 const yaml = fc.array(line, { maxLength: 12 }).map((lines) => lines.join('\n'))
 
@@ -62,7 +62,7 @@ function timed<T>(what: string, work: () => T): T {
 }
 
 /** Configuration files: read, or refused with a reason that tells nothing of us. */
-export const yamlTarget: Target<readonly [string, unknown]> = {
+export const yamlTarget: FuzzTarget<readonly [string, unknown]> = {
   name: 'yaml',
   values: 1_000,
   input: fc.tuple(yaml, json),
@@ -81,11 +81,11 @@ export const yamlTarget: Target<readonly [string, unknown]> = {
 }
 
 /** Front matter: whatever is above the text, no text is made up. */
-export const frontMatterTarget: Target<string> = {
+export const frontMatterTarget: FuzzTarget<string> = {
   name: 'front-matter',
   values: 1_000,
   input: fc
-    .tuple(fc.constantFrom('---\n', '--- \r\n', '\ufeff---\n', ''), yaml, text)
+    .tuple(fc.constantFrom('---\n', '--- \r\n', '\ufeff---\n', ''), yaml, anyText)
     .map(([open, fields, rest]) => `${open}${fields}\n---\n${rest}`),
   async run(source) {
     const { fields, text: rest } = timed('front matter', () => splitFrontMatter(source))
@@ -100,12 +100,12 @@ export const frontMatterTarget: Target<string> = {
 
 const segment = fc.oneof(
   fc.constantFrom('SKILL.md', 'orders.md', 'a', 'B b', '.git', '..md', 'x.MD', 'scripts', 'ſ.md'),
-  text,
+  anyText,
 )
 const files = fc.array(fc.tuple(fc.array(segment, { minLength: 1, maxLength: 4 }), yaml), { maxLength: 8 })
 
 /** Folders of skills: each file is one, or is refused with a reason. */
-export const folderTarget: Target<readonly (readonly [readonly string[], string])[]> = {
+export const folderTarget: FuzzTarget<readonly (readonly [readonly string[], string])[]> = {
   name: 'folders',
   values: 200,
   input: files,

@@ -1,7 +1,7 @@
 import type { Worker } from '@iii/sdk'
 import fc from 'fast-check'
-import { json, objectOf, text } from '../inputs.ts'
-import { inTime, requireNoLeak, type Target } from '../target.ts'
+import { anyText, json, objectOf } from '../inputs.ts'
+import { type FuzzTarget, inTime, requireNoLeak } from '../target.ts'
 
 const IDS = [
   ...[
@@ -27,23 +27,23 @@ const payload = fc.oneof(
   json,
   objectOf({
     ...{
-      id: text,
-      skill: text,
-      name: text,
-      description: text,
-      uri: text,
-      function_id: text,
+      id: anyText,
+      skill: anyText,
+      name: anyText,
+      description: anyText,
+      uri: anyText,
+      function_id: anyText,
       files: json,
       arguments: json,
     },
-    ...{ method: text, headers: json, body: json, jsonrpc: fc.constant('2.0'), params: json, query_params: json },
+    ...{ method: anyText, headers: json, body: json, jsonrpc: fc.constant('2.0'), params: json, query_params: json },
   }),
 )
 
 const call = fc.record({ function_id: fc.constantFrom(...IDS), payload })
 
 /** Payloads of other workers, to all functions of registry and bridge. */
-export function createBusTarget(worker: Worker): Target<readonly { function_id: string; payload: unknown }[]> {
+export function createBusTarget(worker: Worker): FuzzTarget<readonly { function_id: string; payload: unknown }[]> {
   const ask = async (request: { function_id: string; payload: unknown }): Promise<string> => {
     try {
       return JSON.stringify(await worker.trigger({ ...request, payload: request.payload as object })) ?? ''

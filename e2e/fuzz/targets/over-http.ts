@@ -1,7 +1,7 @@
 import { request, validateHeaderValue } from 'node:http'
 import fc from 'fast-check'
-import { almostJson, text } from '../inputs.ts'
-import { inTime, requireNoLeak, requireRpc, type Target } from '../target.ts'
+import { almostJson, anyText } from '../inputs.ts'
+import { type FuzzTarget, inTime, requireNoLeak, requireRpc } from '../target.ts'
 
 interface Sent {
   readonly method: string
@@ -12,7 +12,7 @@ interface Sent {
 const TYPES = ['application/json', 'application/json; charset=utf-16', 'text/plain', 'multipart/form-data; boundary=x']
 const STATUSES = [200, 202, 204, 400, 401, 403, 404, 405, 406, 413, 415, 429, 503]
 
-const header = text.filter((value) => {
+const header = anyText.filter((value) => {
   try {
     validateHeaderValue('x', value)
     return value.length < 2_000
@@ -44,7 +44,7 @@ const sent: fc.Arbitrary<Sent> = fc.record({
 })
 
 /** Bodies and headers, to the endpoint as it is reached. */
-export function createHttpTarget(url: string): Target<readonly Sent[]> {
+export function createHttpTarget(url: string): FuzzTarget<readonly Sent[]> {
   return {
     name: 'http',
     input: fc.array(sent, { minLength: 8, maxLength: 24 }),

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { stdioBridge } from '../../programs.ts'
 import { type StdioProcess, startStdio } from '../../stdio-process.ts'
 import { almostJson } from '../inputs.ts'
-import { inTime, requireNoLeak, requireRpc, type Target } from '../target.ts'
+import { type FuzzTarget, inTime, requireNoLeak, requireRpc } from '../target.ts'
 
 /** Of one process: then another one is started, so that no list of replies grows without end. */
 const LINES = 20_000
 
 /** Lines on the stdin of a bridge that a client has started; they come in pieces. */
-export function createStdioTarget(engineUrl: string): Target<readonly string[]> & AsyncDisposable {
+export function createStdioTarget(engineUrl: string): FuzzTarget<readonly string[]> & AsyncDisposable {
   let bridge: StdioProcess | undefined
   let lines = 0
   let seen = 0

@@ -1,20 +1,20 @@
 import fc from 'fast-check'
-import { allow, behave, type MemoryProcess, type Message, settle, startServer } from '../../readers.ts'
-import { almostJson, json, objectOf, text } from '../inputs.ts'
-import { inTime, type Target } from '../target.ts'
+import { allow, behave, type MemoryProcess, type ProcessMessage, settle, startServer } from '../../readers.ts'
+import { almostJson, anyText, json, objectOf } from '../inputs.ts'
+import { type FuzzTarget, inTime } from '../target.ts'
 
 const tool = objectOf({
-  name: text,
-  description: text,
+  name: anyText,
+  description: anyText,
   inputSchema: json,
   outputSchema: json,
   annotations: json,
-  title: text,
+  title: anyText,
 })
 const result = fc.oneof(
   json,
-  objectOf({ protocolVersion: text, capabilities: json, serverInfo: objectOf({ name: text, version: text }) }),
-  objectOf({ tools: fc.array(tool, { maxLength: 4 }), nextCursor: text }),
+  objectOf({ protocolVersion: anyText, capabilities: json, serverInfo: objectOf({ name: anyText, version: anyText }) }),
+  objectOf({ tools: fc.array(tool, { maxLength: 4 }), nextCursor: anyText }),
 )
 const reply = fc.oneof(
   result.map((value) => ({ kind: 'result' as const, value })),
@@ -24,14 +24,14 @@ const reply = fc.oneof(
 )
 type Reply = { readonly kind: 'result' | 'error' | 'line' | 'well'; readonly value: unknown }
 
-function say(process: MemoryProcess, message: Message, { kind, value }: Reply): void {
+function say(process: MemoryProcess, message: ProcessMessage, { kind, value }: Reply): void {
   if (kind === 'well') behave(message, process)
   else if (kind === 'line') process.stdout.write(`${String(value)}\n`)
   else process.say({ id: message.id, [kind]: value })
 }
 
 /** What MCP servers of others say, to whoever runs them: it is told of, refused or taken, and the next server is well. */
-export const serversTarget: Target<readonly Reply[]> = {
+export const serversTarget: FuzzTarget<readonly Reply[]> = {
   name: 'servers',
   values: 200,
   input: fc.array(reply, { minLength: 2, maxLength: 12 }),

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Fault } from '../fault.ts'
+import type { SoakFault } from '../fault.ts'
 
 const TIMES = 5
 const BETWEEN_MS = 1_500
@@ -7,7 +7,7 @@ const BETWEEN_MS = 1_500
 const DEAD_MS = 35_000
 
 /** The connection to the engine breaks a few times in a row. */
-export function createCut(which: 'bridge' | 'skills'): Fault {
+export function createCut(which: 'bridge' | 'skills'): SoakFault {
   return {
     name: `connection of ${which} cut five times`,
     async strike({ stage }) {
@@ -20,7 +20,7 @@ export function createCut(which: 'bridge' | 'skills'): Fault {
 }
 
 /** The connection to the engine is dead, and nobody is told. */
-export function createHalfOpen(which: 'bridge' | 'skills'): Fault {
+export function createHalfOpen(which: 'bridge' | 'skills'): SoakFault {
   return {
     name: `connection of ${which} half-open`,
     async strike({ stage }) {

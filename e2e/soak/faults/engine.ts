@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Fault, needsOwnEngine, requirePower } from '../fault.ts'
+import { needsOwnEngine, requirePower, type SoakFault } from '../fault.ts'
 
 const AWAY_MS = 2_000
 
 /** The engine ends and is started again. @param keepsState whether with what it had stored */
-export function createEngineRestart(signal: 'SIGTERM' | 'SIGKILL', keepsState: boolean): Fault {
+export function createEngineRestart(signal: 'SIGTERM' | 'SIGKILL', keepsState: boolean): SoakFault {
   const how = signal === 'SIGKILL' ? 'kill -9 of the engine' : 'restart of the engine'
   return {
     name: `${how}, ${keepsState ? 'its state kept' : 'its state lost'}`,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Fault, needsOwnEngine, requirePower } from '../fault.ts'
+import { needsOwnEngine, requirePower, type SoakFault } from '../fault.ts'
 
 const FULL_MS = 15_000
 /** Less than any file of its state has. */
@@ -7,7 +7,7 @@ const NO_BYTES = 1
 const AWAY_MS = 1_000
 
 /** The engine can write no file for a while, and is killed before it can write again: what it said it had stored is gone. */
-export const fullDisk: Fault = {
+export const fullDisk: SoakFault = {
   name: 'full disk under the state of the engine, which is killed then',
   lacks: (stage) =>
     needsOwnEngine(stage) ?? (requirePower(stage).limitFiles === undefined ? 'its files cannot be limited' : undefined),

@@ -1,4 +1,4 @@
-import type { Fault } from '../fault.ts'
+import type { SoakFault } from '../fault.ts'
 import { clockJump } from './clock-jump.ts'
 import { createCut, createHalfOpen } from './cut.ts'
 import { createEngineRestart } from './engine.ts'
@@ -12,7 +12,7 @@ import { slowReaders } from './slow-readers.ts'
 import { createTwin } from './twin.ts'
 
 /** All that can go wrong here. */
-export const FAULTS: readonly Fault[] = [
+export const FAULTS: readonly SoakFault[] = [
   ...[
     'mcp',
     'skills',

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { type Fault, needsOwnEngine, requirePower } from '../fault.ts'
+import { needsOwnEngine, requirePower, type SoakFault } from '../fault.ts'
 
 const STAYS_MS = 8_000
 
 /** A worker registers a path that the router of engine 0.22 cannot take: no route can be registered any more until it is started anew. */
-export const poisonedRoute: Fault = {
+export const poisonedRoute: SoakFault = {
   name: 'a path that breaks the router of the engine, which is restarted then',
   lacks: needsOwnEngine,
   async strike({ stage, kept }) {

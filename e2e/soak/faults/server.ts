@@ -2,12 +2,12 @@ import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isAlive } from '../../child.ts'
 import { readJournal } from '../../mcp-servers/fixture.ts'
-import type { Fault } from '../fault.ts'
+import type { SoakFault } from '../fault.ts'
 
 const BETWEEN_MS = 1_000
 
 /** The MCP servers that `mcp-client` runs are killed, one after the other. */
-export const killServers: Fault = {
+export const killServers: SoakFault = {
   name: 'kill -9 of the three MCP servers',
   async strike({ stage }) {
     const pids = readJournal(stage.files.folder).flatMap(({ what, pid }) => (what === 'start' ? [pid] : []))

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Fault } from '../fault.ts'
+import type { SoakFault } from '../fault.ts'
 
 const READERS = 20
 const LASTS_MS = 15_000
@@ -10,7 +10,7 @@ const _meta = {
 }
 
 /** Clients that ask for a long list and read nothing of it, over HTTP and stdio. */
-export const slowReaders: Fault = {
+export const slowReaders: SoakFault = {
   name: 'twenty clients that do not read, and one on stdio',
   async strike({ stage }) {
     const sockets = Array.from({ length: READERS }, () => openSlowly(stage.mcpUrl))

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startChild } from '../../child.ts'
-import { type Fault, requireMember } from '../fault.ts'
+import { requireMember, type SoakFault } from '../fault.ts'
 
 const TOGETHER_MS = 8_000
 
 /** A second process of a worker comes, the first one is killed and comes again, and the second one leaves. */
-export function createTwin(which: 'bridge' | 'skills'): Fault {
+export function createTwin(which: 'bridge' | 'skills'): SoakFault {
   const name = which === 'bridge' ? 'mcp' : which
   return {
     name: `a twin of ${name}, that is left alone and leaves`,

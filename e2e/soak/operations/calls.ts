@@ -5,7 +5,7 @@ const STEP = 1_000_003
 let count = 0
 
 /** Calls of tools whose answers nobody else can have. */
-export function createCalls(absent: readonly string[]): Operation[] {
+export function createCallOperations(absent: readonly string[]): Operation[] {
   const all: Operation[] = [
     createSum('demo__add', 'node worker', 8),
     createSum('py__add', 'python worker', 6),

@@ -1,13 +1,13 @@
 import { findLost } from '../lost.ts'
 import { createModel, type Model } from '../model.ts'
 import type { Operation } from '../operation.ts'
-import type { Stage } from '../stage.ts'
-import { createCalls } from './calls.ts'
-import { createToolList } from './lists.ts'
+import type { SoakStage } from '../stage.ts'
+import { createCallOperations } from './calls.ts'
+import { createListOperation } from './lists.ts'
 import { createOrders } from './orders.ts'
 import { createRuns } from './runs.ts'
-import { createSkills, readSkill } from './skills.ts'
-import { createSubscriptions } from './subscriptions.ts'
+import { createSkills, judgeSkill } from './skills.ts'
+import { createListenOperation } from './subscriptions.ts'
 import { createTasks } from './tasks.ts'
 
 export interface Operations {
@@ -15,14 +15,14 @@ export interface Operations {
   /** What lies in the engine's state alone. */
   readonly kept: readonly Model[]
   /** What was acknowledged and cannot be had. */
-  findLost(stage: Pick<Stage, 'clients'>): Promise<string[]>
+  findLost(stage: Pick<SoakStage, 'clients'>): Promise<string[]>
   /** Has the registry read every skill. */
-  readAll(stage: Pick<Stage, 'clients'>): Promise<unknown>
+  readAll(stage: Pick<SoakStage, 'clients'>): Promise<unknown>
 }
 
 /** @param absent processes that could not be started */
 export function createOperations(
-  { control, mcpUrl }: Pick<Stage, 'control' | 'mcpUrl'>,
+  { control, mcpUrl }: Pick<SoakStage, 'control' | 'mcpUrl'>,
   { absent, isCalm }: { absent: readonly string[]; isCalm: () => boolean },
 ): Operations {
   const [skills, orders, runs, tasks] = [createModel(), createModel(), createModel(), createModel()]
@@ -30,21 +30,21 @@ export function createOperations(
   return {
     kept: [orders, runs, tasks],
     all: [
-      ...createCalls(absent),
+      ...createCallOperations(absent),
       ...shop.operations,
       ...createSkills(control, skills, isCalm),
       ...createRuns(control, runs),
       createTasks(tasks),
-      createToolList(isCalm),
-      createSubscriptions(mcpUrl, control, skills),
+      createListOperation(isCalm),
+      createListenOperation(mcpUrl, control, skills),
     ],
     readAll: ({ clients: [client] }) =>
       Promise.all(
-        client === undefined ? [] : skills.ids().map((id) => readSkill(skills, id, client).catch(() => undefined)),
+        client === undefined ? [] : skills.ids().map((id) => judgeSkill(skills, id, client).catch(() => undefined)),
       ),
     async findLost({ clients: [client] }) {
       if (client === undefined) return []
-      const ofSkills = await findLost(skills, client, (id) => readSkill(skills, id, client))
+      const ofSkills = await findLost(skills, client, (id) => judgeSkill(skills, id, client))
       return [...ofSkills, ...(await findLost(orders, client, shop.read))]
     },
   }

@@ -1,10 +1,10 @@
-import { type Operation, RIGHT, refused, wrong } from '../operation.ts'
+import { type Operation, RIGHT, refused, toWrong } from '../operation.ts'
 
 /** Of workers that are there unless a fault strikes. */
 const TOOLS = ['orders__create', 'orders__report', 'calm__echo', 'third__echo', 'soak__steps', 'runs__run_job']
 
 /** No list lacks a tool of a worker that is there. @param isCalm whether nothing is broken at this moment */
-export function createToolList(isCalm: () => boolean): Operation {
+export function createListOperation(isCalm: () => boolean): Operation {
   return {
     ...{ name: 'tools/list', weight: 2 },
     async run(client) {
@@ -15,7 +15,7 @@ export function createToolList(isCalm: () => boolean): Operation {
       const missing = TOOLS.filter((name) => !names.has(name))
       if (missing.length === 0) return RIGHT
       const text = `a list without ${missing.join(', ')}`
-      return wasCalm && isCalm() ? wrong(text) : refused(text)
+      return wasCalm && isCalm() ? toWrong(text) : refused(text)
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Worker } from '@iii/sdk'
 import type { Model } from '../model.ts'
-import { type Operation, RIGHT, refused, wrong } from '../operation.ts'
+import { type Operation, RIGHT, refused, toWrong } from '../operation.ts'
 import { pick } from '../random.ts'
 
 /** Of the runs that were acknowledged, so many of the newest have to be there: older ones are thinned out. */
@@ -23,7 +23,7 @@ export function createRuns(control: Worker, model: Model): Operation[] {
         // One run at a time: that is what a lock is for.
         if (run instanceof Error) return /^The lock /.test(run.message) ? RIGHT : refused(run.message)
         const { id, status } = run
-        if (id === undefined) return wrong(`a run without an id: ${JSON.stringify(run)}`)
+        if (id === undefined) return toWrong(`a run without an id: ${JSON.stringify(run)}`)
         if (status !== 'passed') return refused(`the run is ${status}: ${JSON.stringify(run).slice(0, 200)}`)
         model.write(id).acknowledged()
         return RIGHT
@@ -40,10 +40,10 @@ export function createRuns(control: Worker, model: Model): Operation[] {
         const told = await control.trigger<{ record?: Run }>(request).catch((error: Error) => error)
         if (told instanceof Error) {
           const problem = /\bno run\b/i.test(told.message) ? expected.judge(undefined) : undefined
-          return problem === undefined ? refused(told.message) : wrong(`${problem}: ${told.message}`)
+          return problem === undefined ? refused(told.message) : toWrong(`${problem}: ${told.message}`)
         }
         const status = told.record?.status
-        return status === 'passed' ? RIGHT : wrong(`${id} had passed, and is ${status}`)
+        return status === 'passed' ? RIGHT : toWrong(`${id} had passed, and is ${status}`)
       },
     },
   ]

@@ -1,9 +1,9 @@
 import type { Worker } from '@iii/sdk'
-import type { Message } from '../../raw-client.ts'
+import type { SentMessage } from '../../raw-client.ts'
 import type { SoakClient } from '../http-clients.ts'
-import type { Verdict } from '../ledger.ts'
+import type { CallVerdict } from '../ledger.ts'
 import type { Model } from '../model.ts'
-import { type Operation, RIGHT, refused, wrong } from '../operation.ts'
+import { type Operation, RIGHT, refused, toWrong } from '../operation.ts'
 import { pick } from '../random.ts'
 
 const SKILLS = 150
@@ -26,7 +26,7 @@ export function createSkills(control: Worker, model: Model, isCalm: () => boolea
       async run(client, random) {
         const there = model.ids()
         if (there.length === 0) return RIGHT
-        return await readSkill(model, pick(random, there), client)
+        return await judgeSkill(model, pick(random, there), client)
       },
     },
     {
@@ -45,7 +45,7 @@ export function createSkills(control: Worker, model: Model, isCalm: () => boolea
         // Without a registry lists have nothing of it, as documented; never a part.
         if (missing.length === expected.length && missing.length > 0 && !(wasCalm && isCalm()))
           return refused('no registry')
-        return missing.length === 0 ? RIGHT : wrong(`a short list: ${missing.length} missing, ${missing[0]}`)
+        return missing.length === 0 ? RIGHT : toWrong(`a short list: ${missing.length} missing, ${missing[0]}`)
       },
     },
   ]
@@ -56,12 +56,12 @@ export function toWritable(model: Model, id: string): string {
   return model.isWritable(id) ? id : toWritable(model, `${id}-again`)
 }
 
-export async function readSkill(model: Model, id: string, client: SoakClient): Promise<Verdict> {
+export async function judgeSkill(model: Model, id: string, client: SoakClient): Promise<CallVerdict> {
   const expected = model.expect(id)
   return judgeRead(await client.ask('resources/read', { uri: `iii://${id}` }), expected)
 }
 
-export async function registerSkill(control: Worker, model: Model, id: string): Promise<Verdict> {
+export async function registerSkill(control: Worker, model: Model, id: string): Promise<CallVerdict> {
   const writing = model.write(id)
   const payload = { id, skill: `# ${id} ${writing.version}\n\nversion ${writing.version}\n\n${FILLER}` }
   try {
@@ -74,20 +74,20 @@ export async function registerSkill(control: Worker, model: Model, id: string): 
   }
 }
 
-function judgeRead({ result, error }: Message, expected: ReturnType<Model['expect']>): Verdict {
+function judgeRead({ result, error }: SentMessage, expected: ReturnType<Model['expect']>): CallVerdict {
   if (error !== undefined) {
     const problem = ABSENT.has(error.code) && /not found|no (such )?skill|unknown/i.test(error.message)
     const missing = problem ? expected.judge(undefined) : undefined
-    return missing === undefined ? refused(`${error.code} ${error.message}`) : wrong(`${missing}: ${error.message}`)
+    return missing === undefined ? refused(`${error.code} ${error.message}`) : toWrong(`${missing}: ${error.message}`)
   }
   const text = JSON.stringify(result)
   const version = /\\n\\nversion (\d+)\\n/.exec(text)?.[1]
-  if (version === undefined) return wrong(`no version in ${text}`)
+  if (version === undefined) return toWrong(`no version in ${text}`)
   const problem = expected.judge(Number(version))
-  return problem === undefined ? RIGHT : wrong(problem)
+  return problem === undefined ? RIGHT : toWrong(problem)
 }
 
-type Ask = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<Message>
+type Ask = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<SentMessage>
 
 async function listAll(ask: Ask): Promise<{ uris: ReadonlySet<string>; error?: string }> {
   const uris = new Set<string>()

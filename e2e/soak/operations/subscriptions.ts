@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Worker } from '@iii/sdk'
-import { type LiveReply, listen, openSession, postStateless } from '../../raw-client.ts'
-import type { Verdict } from '../ledger.ts'
+import { type LiveReply, openSession, openSessionStream, postStateless } from '../../raw-client.ts'
+import type { CallVerdict } from '../ledger.ts'
 import type { Model } from '../model.ts'
 import { type Operation, RIGHT, refused } from '../operation.ts'
 import { registerSkill, toWritable } from './skills.ts'
@@ -13,7 +13,7 @@ const CHANGED = 'notifications/resources/list_changed'
 let count = 0
 
 /** Who listens, in either era, hears of a skill that is registered meanwhile. */
-export function createSubscriptions(mcpUrl: string, control: Worker, model: Model): Operation {
+export function createListenOperation(mcpUrl: string, control: Worker, model: Model): Operation {
   const notifications = { resourcesListChanged: true }
   return {
     ...{ name: 'a stream of changes', weight: 1 },
@@ -21,7 +21,7 @@ export function createSubscriptions(mcpUrl: string, control: Worker, model: Mode
       const isStateless = client.name.includes('2026')
       using stream = isStateless
         ? postStateless(mcpUrl, 'subscriptions/listen', { notifications })
-        : listen(mcpUrl, await openSession(mcpUrl))
+        : openSessionStream(mcpUrl, await openSession(mcpUrl))
       const status = await stream.status
       if (status !== 200) return refused(`a stream of changes: HTTP ${status}`)
       if (isStateless && !(await hears(stream, ({ method }) => method !== undefined)))
@@ -34,7 +34,7 @@ export function createSubscriptions(mcpUrl: string, control: Worker, model: Mode
   }
 }
 
-async function judge(stream: LiveReply): Promise<Verdict> {
+async function judge(stream: LiveReply): Promise<CallVerdict> {
   let isOver = false
   void stream.over.then(() => {
     isOver = true

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Message } from '../../raw-client.ts'
-import type { Verdict } from '../ledger.ts'
-import type { Expectation, Model } from '../model.ts'
-import { type Operation, RIGHT, refused, wrong } from '../operation.ts'
+import type { SentMessage } from '../../raw-client.ts'
+import type { CallVerdict } from '../ledger.ts'
+import type { Model, ReadExpectation } from '../model.ts'
+import { type Operation, RIGHT, refused, toWrong } from '../operation.ts'
 
 const LOOK_EVERY_MS = 400
 /** A task takes a fraction of a second; the rest is for a bridge that is away, or gives its function up. */
@@ -34,13 +34,13 @@ export function createTasks(model: Model): Operation {
 interface Followed {
   readonly taskId: string
   readonly token: string
-  readonly expected: Expectation
+  readonly expected: ReadExpectation
 }
 
 async function follow(
-  get: (params: { taskId: string }) => Promise<Message>,
+  get: (params: { taskId: string }) => Promise<SentMessage>,
   { taskId, token, expected }: Followed,
-): Promise<Verdict> {
+): Promise<CallVerdict> {
   const endsAt = performance.now() + OVER_MS
   let last = 'nothing'
   while (performance.now() < endsAt) {
@@ -58,17 +58,17 @@ async function follow(
 }
 
 /** @returns undefined while it is not over */
-function judgeTask({ result, error }: Message, token: string, expected: Expectation): Verdict | undefined {
+function judgeTask({ result, error }: SentMessage, token: string, expected: ReadExpectation): CallVerdict | undefined {
   if (error?.code === -32602) {
     const problem = expected.judge(undefined)
-    return problem === undefined ? refused(error.message) : wrong(`${problem}: ${error.message}`)
+    return problem === undefined ? refused(error.message) : toWrong(`${problem}: ${error.message}`)
   }
   if (result?.['status'] === 'completed') return judgeResult(result['result'], token)
   return result?.['status'] === 'failed' ? refused(JSON.stringify(result['error'])) : undefined
 }
 
-function judgeResult(result: unknown, token: string): Verdict {
+function judgeResult(result: unknown, token: string): CallVerdict {
   const text = JSON.stringify(result) ?? ''
   if (text.includes(token)) return RIGHT
-  return text.includes('"isError":true') ? refused(text) : wrong(`no ${token} in ${text}`)
+  return text.includes('"isError":true') ? refused(text) : toWrong(`no ${token} in ${text}`)
 }

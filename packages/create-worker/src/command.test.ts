@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { parseCommand } from './command.ts'
+import { parseCreateCommand } from './command.ts'
 
-const parse = (...words: string[]) => parseCommand(words, '/home/ada', '1.2.3')
+const parse = (...words: string[]) => parseCreateCommand(words, '/home/ada', '1.2.3')
 
 it('says where a worker goes, what it is called and in which language it is', () => {
   const create = { run: 'create', folder: '/home/ada/hello', name: 'hello', language: 'typescript' }

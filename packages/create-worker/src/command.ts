@@ -1,11 +1,11 @@
 import { basename, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { explainName } from './name.ts'
-import type { Language } from './project.ts'
+import type { ProjectLanguage } from './project.ts'
 
 /** What the command line asks for. */
-export type Command =
-  | { readonly run: 'create'; readonly folder: string; readonly name: string; readonly language: Language }
+export type CreateCommand =
+  | { readonly run: 'create'; readonly folder: string; readonly name: string; readonly language: ProjectLanguage }
   | { readonly run: 'print'; readonly text: string }
   | { readonly run: 'refuse'; readonly text: string }
 
@@ -30,7 +30,7 @@ const OPTIONS = {
 const DEFAULT_FOLDER = 'hello'
 
 /** @param cwd absolute path that the folder counts from */
-export function parseCommand(argv: readonly string[], cwd: string, version: string): Command {
+export function parseCreateCommand(argv: readonly string[], cwd: string, version: string): CreateCommand {
   try {
     const { values, positionals } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true })
     if (values.help) return { run: 'print', text: HELP }
@@ -49,6 +49,6 @@ export function parseCommand(argv: readonly string[], cwd: string, version: stri
   }
 }
 
-function refuse(reason: string): Command {
+function refuse(reason: string): CreateCommand {
   return { run: 'refuse', text: `create-iii-worker: ${reason}\n` }
 }

@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import process, { env } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { type Command, parseCommand } from './command.ts'
+import { type CreateCommand, parseCreateCommand } from './command.ts'
 import { formatNextSteps, toPackageManager } from './next-steps.ts'
-import { readProject, writeProject } from './project.ts'
+import { readTemplate, writeProject } from './project.ts'
 
 const TEMPLATE = fileURLToPath(new URL('../template/', import.meta.url))
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
-const command = parseCommand(process.argv.slice(2), process.cwd(), version)
+const command = parseCreateCommand(process.argv.slice(2), process.cwd(), version)
 
 if (command.run === 'create') await create(command)
 else if (command.run === 'print') process.stdout.write(command.text)
 else fail(command.text, 2)
 
-async function create({ folder, name, language }: Extract<Command, { run: 'create' }>): Promise<void> {
+async function create({ folder, name, language }: Extract<CreateCommand, { run: 'create' }>): Promise<void> {
   try {
-    await writeProject(folder, readProject(TEMPLATE, name, language))
+    await writeProject(folder, readTemplate(TEMPLATE, name, language))
     const manager = toPackageManager(env['npm_config_user_agent'])
     process.stdout.write(formatNextSteps(name, relative(process.cwd(), folder), manager))
   } catch (error) {

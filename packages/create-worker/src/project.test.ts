@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readProject, writeProject } from './project.ts'
+import { readTemplate, writeProject } from './project.ts'
 
 const TEMPLATE = fileURLToPath(new URL('../template/', import.meta.url))
 const read = (name: string, language: 'typescript' | 'javascript') =>
-  new Map(readProject(TEMPLATE, name, language).map(({ path, text }) => [path, text]))
+  new Map(readTemplate(TEMPLATE, name, language).map(({ path, text }) => [path, text]))
 
 describe('a project', () => {
   it('has the name of its worker wherever it stands, and that of the template nowhere', () => {

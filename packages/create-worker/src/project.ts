@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { toPlainJavaScript } from './plain.ts'
 
-export type Language = 'typescript' | 'javascript'
+export type ProjectLanguage = 'typescript' | 'javascript'
 
 /** A file of a project, as it is written. */
 export interface ProjectFile {
@@ -22,7 +22,7 @@ const GITIGNORE = 'gitignore'
 const NOTHING = ['.git', '.DS_Store']
 
 /** @param template absolute path of the folder with the templates */
-export function readProject(template: string, name: string, language: Language): ProjectFile[] {
+export function readTemplate(template: string, name: string, language: ProjectLanguage): ProjectFile[] {
   const named = (text: string) => text.replace(TEMPLATE_NAME, name)
   const read = (part: string) => {
     const folder = join(template, part)

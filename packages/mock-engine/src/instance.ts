@@ -1,5 +1,5 @@
 import { authenticate } from './access/authenticate.ts'
-import { install } from './builtins/define.ts'
+import { installBuiltin } from './builtins/define.ts'
 import { pubsubWorker } from './builtins/pubsub-worker.ts'
 import { type Bus, createBus } from './bus/bus.ts'
 import { toDefects } from './bus/defects.ts'
@@ -19,7 +19,7 @@ import { createEngine23 } from './generation/engine-23.ts'
 import { type HttpPort, openHttpPort } from './http/http-port.ts'
 import { applyHttpSettings, formatHttpSettings, type HttpSettings } from './http/http-settings.ts'
 import { httpWorker } from './http/http-worker.ts'
-import { createRoutes } from './http/routes.ts'
+import { createHttpRoutes } from './http/routes.ts'
 import type { Listening } from './listen.ts'
 import { createLogStore } from './observability/log-store.ts'
 import { observabilityWorker } from './observability/observability-worker.ts'
@@ -107,7 +107,7 @@ function createParts(options: ResolvedOptions, lasting: Lasting) {
     bus: createBus(lasting.faults, defects, generation),
     channels: createChannels(defects),
     logs: createLogStore(),
-    routes: createRoutes(defects),
+    routes: createHttpRoutes(defects),
     http,
   }
 }
@@ -130,7 +130,7 @@ function installWorkers({ options, bus, channels, routes, http, store, settings,
     withConfigWatch(stateWorker(bus, store), { hidden: true }),
     ...listenerWorkers(),
   ]) {
-    install(bus, worker)
+    installBuiltin(bus, worker)
   }
   const stopPolling = pollFunctions(bus, options.functionsPollMs)
   return () => {

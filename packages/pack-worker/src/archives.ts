@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Environment, type ProgramInspection, readProgram } from './inspection.ts'
-import { type PublishedArchive, toPayload } from './payload.ts'
+import { type PublishedArchive, toPublishPayload } from './payload.ts'
 import { place } from './place.ts'
 import { packTarGz } from './tar-gz.ts'
 import { formatPublishedManifest, type PackedWorker } from './worker-manifest.ts'
@@ -63,7 +63,7 @@ function formatPayload(
   type: 'bundle' | 'binary',
   archive: PublishedArchive,
 ): string {
-  const payload = toPayload(worker, offered, type === 'bundle' ? { type, archive } : { type, archive, targets })
+  const payload = toPublishPayload(worker, offered, type === 'bundle' ? { type, archive } : { type, archive, targets })
   return `${JSON.stringify(payload, null, 2)}\n`
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findProblems, toPayload } from './payload.ts'
+import { findProblems, toPublishPayload } from './payload.ts'
 import type { PackedWorker } from './worker-manifest.ts'
 
 const schema = { type: 'object' }
@@ -32,11 +32,11 @@ it('names each function without a schema that says something', () => {
     'change has no invocation schema',
   ])
   expect(findProblems({ functions: [], triggers: [] })).toEqual(['there are no functions'])
-  expect(() => toPayload(worker, { functions, triggers: [] }, { type: 'bundle', archive })).toThrow('a::empty')
+  expect(() => toPublishPayload(worker, { functions, triggers: [] }, { type: 'bundle', archive })).toThrow('a::empty')
 })
 
 it('tells the registry of a bundle where it is and what it needs', () => {
-  expect(toPayload(worker, offered, { type: 'bundle', archive })).toMatchObject({
+  expect(toPublishPayload(worker, offered, { type: 'bundle', archive })).toMatchObject({
     worker_name: 'a',
     version: '1.2.3',
     tag: 'latest',
@@ -51,13 +51,13 @@ it('tells the registry of a bundle where it is and what it needs', () => {
 })
 
 it('tells the registry of a binary for each platform', () => {
-  const payload = toPayload(worker, offered, { type: 'binary', archive, targets: ['x', 'y'] })
+  const payload = toPublishPayload(worker, offered, { type: 'binary', archive, targets: ['x', 'y'] })
   expect(payload).toMatchObject({ type: 'binary', binaries: { x: archive, y: archive } })
   expect(payload).not.toHaveProperty('archive_url')
 })
 
 it('gives a prerelease the tag of prereleases, and refuses a version that the registry refuses', () => {
-  const at = (version: string) => toPayload({ ...worker, version }, offered, { type: 'bundle', archive })
+  const at = (version: string) => toPublishPayload({ ...worker, version }, offered, { type: 'bundle', archive })
   expect(at('1.2.3-rc.1')).toMatchObject({ tag: 'next' })
   expect(() => at('1.2.3-canary.1')).toThrow('the registry takes')
 })

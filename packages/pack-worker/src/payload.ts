@@ -16,7 +16,11 @@ export type Deploy =
 const VERSION = /^\d+\.\d+\.\d+(?:-(?:rc\.\d+|experimental|alpha|beta))?$/
 
 /** What `POST /publish` of the worker registry gets for one version. @throws when the registry would refuse it */
-export function toPayload(worker: PackedWorker, offered: WorkerInterface, deploy: Deploy): Record<string, unknown> {
+export function toPublishPayload(
+  worker: PackedWorker,
+  offered: WorkerInterface,
+  deploy: Deploy,
+): Record<string, unknown> {
   const { name, version } = worker
   if (!VERSION.test(version))
     throw new Error(`${name} ${version}: the registry takes 1.2.3 and 1.2.3-rc.1, -alpha, -beta`)

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 
 /** A file of an archive. */
-export interface Entry {
+export interface ArchivedFile {
   /** Relative, with `/`. */
   readonly path: string
   readonly text: string | Buffer
@@ -16,7 +16,7 @@ const OS_UNKNOWN = 255
  * A `.tar.gz` of plain files that is the same bytes for the same entries: in their order, without times, owners and the
  * name of the system that packed it.
  */
-export function packTarGz(entries: readonly Entry[]): Buffer {
+export function packTarGz(entries: readonly ArchivedFile[]): Buffer {
   const blocks = entries.flatMap(({ path, text, executable }) => {
     const content = Buffer.from(text)
     return [formatHeader(path, content.length, executable ? 0o755 : 0o644), content, padding(content.length)]

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { formatLicences } from '@iii/pack-worker'
 import { build } from 'esbuild'
-import { layOutPackage, type Manifest, readJson, writeJson } from './npm-package.ts'
+import { layOutPackage, type Manifest, readManifestFile, writeManifestFile } from './npm-package.ts'
 import { ONE_SMALL_FILE } from './one-file.ts'
 import { ROOT } from './workers.ts'
 
@@ -19,7 +19,7 @@ export async function buildGenerator(out: string): Promise<void> {
   await layOutPackage(GENERATOR, ['bin', 'template'], await buildProgram(), out)
   for (const language of LANGUAGES) {
     const file = join(out, 'template', language, 'package.json')
-    await writeJson(file, await withVersions(await readJson(file)))
+    await writeManifestFile(file, await withVersions(await readManifestFile(file)))
   }
 }
 
@@ -40,7 +40,7 @@ async function withVersions(manifest: Manifest): Promise<Manifest> {
   for (const field of ['dependencies', 'devDependencies']) {
     const names = Object.keys((manifest[field] ?? {}) as object)
     const ranges = names.map(async (name) => {
-      const { version } = await readJson(join(GENERATOR, 'node_modules', name, 'package.json'))
+      const { version } = await readManifestFile(join(GENERATOR, 'node_modules', name, 'package.json'))
       return [name, `^${version}`]
     })
     changed[field] = Object.fromEntries(await Promise.all(ranges))

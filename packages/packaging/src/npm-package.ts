@@ -21,8 +21,8 @@ export async function layOutPackage(
     await cp(join(folder, name), join(out, name), { recursive: true })
   }
   await place(join(out, SCRIPT), program, 0o755)
-  const manifest = await readJson(join(folder, 'package.json'))
-  await writeJson(join(out, 'package.json'), toPublishedManifest(manifest, [...parts, 'bundle']))
+  const manifest = await readManifestFile(join(folder, 'package.json'))
+  await writeManifestFile(join(out, 'package.json'), toPublishedManifest(manifest, [...parts, 'bundle']))
 }
 
 /** What only a checkout needs. */
@@ -34,10 +34,10 @@ export function toPublishedManifest(manifest: Readonly<Manifest>, files: readonl
   return { ...Object.fromEntries(kept), files, publishConfig: { access: 'public' } }
 }
 
-export async function readJson(file: string): Promise<Manifest> {
+export async function readManifestFile(file: string): Promise<Manifest> {
   return JSON.parse(await readFile(file, 'utf8')) as Manifest
 }
 
-export async function writeJson(file: string, value: Manifest): Promise<void> {
+export async function writeManifestFile(file: string, value: Manifest): Promise<void> {
   await writeFile(file, `${JSON.stringify(value, null, 2)}\n`)
 }

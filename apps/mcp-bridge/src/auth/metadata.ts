@@ -27,13 +27,13 @@ export function toBaseScopes(issuers: readonly IssuerSettings[]): readonly strin
 }
 
 /** The metadata, and where on the engine's HTTP port it has to be. */
-export interface Metadata {
+export interface ResourceMetadata {
   readonly path: string
   readonly text: string
 }
 
 /** @returns undefined where there is no issuer that a client could go to */
-export function toMetadata(auth: AuthSettings | undefined): Metadata | undefined {
+export function toResourceMetadata(auth: AuthSettings | undefined): ResourceMetadata | undefined {
   if (auth === undefined || auth.mode === 'off' || auth.issuers.length === 0 || auth.resource === undefined)
     return undefined
   const text = formatMetadata(auth.resource, auth.issuers.map(toIssuerSettings))

@@ -25,9 +25,9 @@ export interface Policy {
 }
 
 /** Finds a principal in the policy as it is at the moment. @returns undefined for one that would not be let in now */
-export type Standing = (find: (policy: Policy) => Principal | undefined) => Principal | undefined
+export type PrincipalLookup = (find: (policy: Policy) => Principal | undefined) => Principal | undefined
 
-export function createPolicy(settings: AuthSettings, standing: Standing): Policy {
+export function createPolicy(settings: AuthSettings, standing: PrincipalLookup): Policy {
   const { tokens, anonymous, stdio, bus, resource, limits: common } = settings
   const issuers = settings.issuers.map(toIssuerSettings)
   const grants = toGrants(settings)

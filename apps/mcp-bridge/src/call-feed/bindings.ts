@@ -19,7 +19,7 @@ import { createBindingPlaces } from './binding-places.ts'
  * is told says so, and in which namespace their functions are: no list tells. To be found by that one, a bridge is
  * bound to the type itself.
  */
-export interface Bindings {
+export interface CallBindings {
   /** Workers have come or gone: looks soon. */
   onEngineChange(): void
   close(): void
@@ -44,7 +44,7 @@ export interface BindingsOptions {
 /** Behind a bridge's own prefix. */
 const HINT = '::on-subscribers'
 
-export function serveBindings(options: BindingsOptions): Bindings {
+export function serveBindings(options: BindingsOptions): CallBindings {
   const { worker, via, log, onBound, onUnbound } = options
   const own = `${via}${HINT}`
   const ask = createAsk(options)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { McpCall } from '../mcp/call.ts'
 import { createCallLog, type EndedCall } from '../mcp/call-log.ts'
 import { toHolder } from '../testing/principals.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 import { toCallEntry } from './record.ts'
 
 const CALLS = 30_000
@@ -56,7 +56,7 @@ it('ten thousand calls a second with a subscriber that is dead cost no call anyt
   isDead = false
   for (const answer of answers) answer({})
   const told = () => batches.reduce((sum, batch) => sum + batch.calls.length, 0)
-  await until(told, (count) => count === WAITING + BATCH)
+  await untilAnswer(told, (count) => count === WAITING + BATCH)
   expect(batches.map(({ gap }) => gap?.dropped ?? 0).reduce((sum, count) => sum + count, 0)).toBe(dropped)
   await feed.close()
 })

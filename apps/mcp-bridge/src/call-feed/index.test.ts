@@ -7,7 +7,7 @@ import { type BridgeSetup, startBridge, stateless } from '../testing/bridge.ts'
 import { isHeard, listenToCalls } from '../testing/call-listener.ts'
 import { toForeign } from '../testing/foreign-metadata.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
-import { ask, begin, form, offerJob, over } from '../testing/tasks.ts'
+import { begin, form, offerJob, over, postWithTasks } from '../testing/tasks.ts'
 
 async function stage(config: object = {}, setup: BridgeSetup = {}) {
   const engine = await startMockEngine()
@@ -137,7 +137,7 @@ describe('what subscribers hear of a call', () => {
       input_requests: { q: form },
     }))
     await at.bridge.other.ready()
-    await ask(at.bridge, 'tools/call', { name: 'demo__ask' })
+    await postWithTasks(at.bridge, 'tools/call', { name: 'demo__ask' })
     expect(await at.listener.hear({ tool: 'demo__ask' })).toMatchObject({ outcome: 'input_required' })
   })
 
@@ -177,7 +177,7 @@ describe('what subscribers hear of a call', () => {
     await over(at.bridge, failing)
     expect(await at.listener.hear({ tool: 'jobs__bad', kind: 'task' })).toMatchObject({ outcome: 'error' })
     const left = await begin(at.bridge, 'jobs__run')
-    await ask(at.bridge, 'tasks/cancel', { taskId: left })
+    await postWithTasks(at.bridge, 'tasks/cancel', { taskId: left })
     expect(await at.listener.hear({ kind: 'task', outcome: 'given_up' })).toMatchObject({ tool: 'jobs__run' })
   })
 })

@@ -2,7 +2,7 @@ import { MCP_ON_CALL } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { type CallFeed, type CallFeedOptions, createCallFeed } from '@iii/sdk/call-feed'
 import type { EndedCall } from '../mcp/call-log.ts'
-import { type Bindings, type BindingsOptions, serveBindings } from './bindings.ts'
+import { type BindingsOptions, type CallBindings, serveBindings } from './bindings.ts'
 import { toCallEntry } from './record.ts'
 
 /** Tells whoever is bound to `mcp::on-call` what clients have called. A call never waits for it. */
@@ -10,7 +10,7 @@ export interface ServedCallFeed {
   /** Where calls that are over go, and those of callers who were not let in. */
   readonly calls: Pick<CallFeed<EndedCall>, 'isHeard' | 'add'>
   /** Workers have come or gone. */
-  onEngineChange: Bindings['onEngineChange']
+  onEngineChange: CallBindings['onEngineChange']
   /** Tells what waits, once. */
   close(): Promise<void>
 }

@@ -4,7 +4,7 @@ import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { expect, it } from 'vitest'
 import { startBridge } from '../testing/bridge.ts'
 import { isHeard, listenToCalls } from '../testing/call-listener.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const log = createLog({ name: 'test', level: 'silent' })
 
@@ -63,7 +63,7 @@ it('a bridge that is not told of bindings tells each call once, also where anoth
     }
     // A look that began before the other bridge said where the subscriber is may tell twice for a moment.
     await isHeard(bridge, near)
-    await until(countOnce, (count) => count === 1)
+    await untilAnswer(countOnce, (count) => count === 1)
   }
   expect(far.calls().filter(({ tool }) => tool?.startsWith('once_'))).toEqual([])
 })

@@ -7,7 +7,7 @@ import { createToken, toDigest } from '../auth/token.ts'
 import { startBridge, stateless, type TestBridge } from '../testing/bridge.ts'
 import { type EventReader, openEvents, postInit } from '../testing/events.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const [OPS, STAFF] = [createToken(), createToken()]
 const as = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -28,12 +28,12 @@ async function startStage() {
   const bridge = await startBridge(engine, { options: { auth: toAuth(STAFF_GRANT) } })
   const registry = await startSkillsWorker(engine.url)
   const feed = createChangeFeed(registry.worker, { id: SKILLS_ON_CHANGE, description: '' })
-  await until(
+  await untilAnswer(
     () => feed.subscriberCount,
     (count) => count > 0,
   )
   // Whoever begins to watch before would be told of this tool as of a change.
-  await until(
+  await untilAnswer(
     async () => (await bridge.rpc('tools/list', {}, as(OPS))).text,
     (list) => list.includes('skill__fetch'),
   )
@@ -140,7 +140,7 @@ describe('whoever is held to a grant', () => {
     await using stage = await startStage()
     const { bridge } = stage
     bridge.other.registerFunction('payroll::run', () => 1, OPS_ONLY)
-    await until(
+    await untilAnswer(
       () => bridge.rpc('tools/list', {}, as(OPS)),
       ({ text }) => text.includes('payroll'),
     )
@@ -159,7 +159,7 @@ describe('whoever is held to a grant', () => {
     const declares = (tier: string) => ({ metadata: { mcp: { tier, resource: { uri: 'db://x', name: 'x' } } } })
     const shown = bridge.other.registerFunction('notes::read', () => '', declares('user'))
     const hidden = bridge.other.registerFunction('notes::all', () => '', OPS_ONLY)
-    await until(
+    await untilAnswer(
       () => bridge.rpc('tools/list', {}, as(OPS)),
       ({ text }) => text.includes('notes__read') && text.includes('notes__all'),
     )

@@ -3,7 +3,7 @@ import { within } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
 import type { ChangeCause, Hearing } from '../resources/hearing.ts'
 import { createFunctionDiff, type FunctionRow } from './function-diff.ts'
-import { createPacer, type Pace } from './pacer.ts'
+import { createPacer, type LookPace } from './pacer.ts'
 import { isFileOfSkill } from './skill-files.ts'
 import { type Certainty, createTelling } from './telling.ts'
 import type { Draw } from './view.ts'
@@ -54,7 +54,7 @@ export interface ChangesOptions {
   readonly listsFewTools?: (principal: Principal) => boolean
   /** Looks at the tools of the engine again. */
   readonly refreshTools: () => Promise<void>
-  readonly pace?: Pace
+  readonly pace?: LookPace
   /** How often to look when nothing told us to: a change of metadata under the same id is no event. @default 30000 */
   readonly checkMs?: number
   /** Is it something that no event tells of? Who has subscribed to that hears of it sooner than by the check of everything. */

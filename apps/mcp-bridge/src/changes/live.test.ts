@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { startBridge, stateless, type TestBridge } from '../testing/bridge.ts'
 import { type EventReader, openEvents, postInit } from '../testing/events.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const ALL = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
 
@@ -116,7 +116,7 @@ describe('changes of the registry', () => {
       'resources/list_changed',
       'resources/updated iii://skills',
     ])
-    await until(
+    await untilAnswer(
       () => feed.subscriberCount,
       (count) => count > 0,
     )
@@ -138,7 +138,7 @@ describe('changes of the registry', () => {
     await using registry = await startSkillsWorker(engine.url)
     const feed = createChangeFeed(registry.worker, { id: PROMPTS_ON_CHANGE, description: '' })
     const { events } = await listen(bridge, { promptsListChanged: true })
-    await until(
+    await untilAnswer(
       () => feed.subscriberCount,
       (count) => count > 0,
     )

@@ -1,14 +1,14 @@
 import type { Watcher } from './watchers.ts'
 
 /** How each of those who watch saw something last: whoever may see more or less than before sees something else, though nothing else has changed. */
-export interface Memory {
+export interface ViewMemory {
   has(watcher: Watcher, subject: string): boolean
   /** Remembers how it is seen. @param seen a digest @returns how that is beside what it was before */
   see(watcher: Watcher, subject: string, seen: string): 'first' | 'same' | 'different'
   forget(watcher: Watcher): void
 }
 
-export function createMemory(): Memory {
+export function createMemory(): ViewMemory {
   const known = new WeakMap<Watcher, Map<string, string>>()
   return {
     has: (watcher, subject) => known.get(watcher)?.has(subject) === true,

@@ -5,7 +5,7 @@ export interface Pacer {
   close(): void
 }
 
-export interface Pace {
+export interface LookPace {
   /** A burst is waited out for so long after each hint, … @default 50 */
   readonly settleMs?: number
   /** … but no longer than this in all. @default 250 */
@@ -23,7 +23,7 @@ interface Waiting {
 }
 
 /** @param react called once for the hints of a key so far */
-export function createPacer(react: (key: string) => void, pace: Pace = {}): Pacer {
+export function createPacer(react: (key: string) => void, pace: LookPace = {}): Pacer {
   const { settleMs: usualMs = 50, patienceMs = 250, gapMs = 500 } = pace
   const waiting = new Map<string, Waiting>()
 

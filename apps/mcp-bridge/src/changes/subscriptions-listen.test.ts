@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Reach } from '../mcp/call.ts'
 import { createReach, toCall } from '../testing/invoker.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 import type { Watcher } from './index.ts'
 import { createSubscriptionsListen } from './subscriptions-listen.ts'
 
@@ -35,7 +35,7 @@ describe('a subscription', () => {
     await open
     expect(watchers.size).toBe(0)
     const next = listening.listen({ notifications: {} }, toCall())
-    await until(
+    await untilAnswer(
       () => watchers.size,
       (count) => count === 1,
     )
@@ -47,12 +47,12 @@ describe('a subscription', () => {
     const { listening, watchers } = setUp()
     const reach = createReach()
     const open = listening.listen({ notifications: { toolsListChanged: true } }, toCall({ id: 'a', reach }))
-    await until(
+    await untilAnswer(
       () => watchers.size,
       (count) => count === 1,
     )
     for (const watcher of watchers) watcher.tell('notifications/tools/list_changed', {})
-    await until(
+    await untilAnswer(
       () => reach.heard.length,
       (count) => count === 2,
     )
@@ -77,7 +77,7 @@ describe('a subscription', () => {
     }
     const call = toCall({ reach: { ...createReach(), notify } })
     const open = listening.listen({ notifications: { toolsListChanged: true } }, call)
-    await until(
+    await untilAnswer(
       () => heard.length,
       (count) => count === 1,
     )
@@ -85,7 +85,7 @@ describe('a subscription', () => {
     for (let i = 0; i < 100; i += 1) watcher?.tell('notifications/tools/list_changed', {})
     watcher?.tell('notifications/resources/updated', { uri: 'a' })
     for (let expected = 2; expected <= 4; expected += 1) {
-      await until(
+      await untilAnswer(
         () => heard.length,
         (count) => count === expected,
       )

@@ -5,7 +5,7 @@ import type { Viewer } from './viewer.ts'
 export type Draw = (viewer: Viewer) => Promise<string>
 
 /** Something as those see it who see the same, remembered while one of them watches, to tell whether it has changed. */
-export interface View {
+export interface WatchedView {
   /** How it looked last, as a digest; undefined where nobody has seen it. */
   readonly seen: string | undefined
   /** Looks, unless it is known. Never rejects. */
@@ -14,7 +14,7 @@ export interface View {
   look(viewer: Viewer): Promise<string | undefined>
 }
 
-export function createView(draw: Draw): View {
+export function createView(draw: Draw): WatchedView {
   let seen: string | undefined
   let last: Promise<unknown> = Promise.resolve()
 

@@ -1,4 +1,4 @@
-import { createView, type Draw, type View } from './view.ts'
+import { createView, type Draw, type WatchedView } from './view.ts'
 import { toViewerKey, type Viewer } from './viewer.ts'
 
 /** Everything that is looked at for those who watch, as each of them sees it: digests, and undefined for what cannot be seen. */
@@ -22,7 +22,7 @@ export interface Views {
 interface Subject {
   readonly draw: Draw
   /** By the keys of those who see the same. */
-  readonly views: Map<string, View>
+  readonly views: Map<string, WatchedView>
 }
 
 /**
@@ -33,7 +33,7 @@ export function createViews(render: ReadonlyMap<string, Draw>, renderOf?: (uri: 
   const toSubject = (draw: Draw): Subject => ({ draw, views: new Map() })
   const subjects = new Map([...render].map(([subject, draw]) => [subject, toSubject(draw)]))
 
-  function find(subject: string, viewer: Viewer): View | undefined {
+  function find(subject: string, viewer: Viewer): WatchedView | undefined {
     const { draw, views } = subjects.get(subject) ?? {}
     if (draw === undefined || views === undefined) return undefined
     const key = toViewerKey(viewer)

@@ -6,8 +6,8 @@ import { startBridge } from '../testing/bridge.ts'
 import { startInvoker, toCall } from '../testing/invoker.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
 import { startStdioBridge } from '../testing/stdio-bridge.ts'
-import { ask, begin, form, get, over } from '../testing/tasks.ts'
-import { until } from '../testing/until.ts'
+import { begin, form, get, over, postWithTasks } from '../testing/tasks.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 /** A function that wants to know something first, until it is hidden. */
 function offerAsking(worker: Worker): { calls: unknown[]; hide(): Promise<void> } {
@@ -57,7 +57,7 @@ const WAYS: readonly [method: string, params: object, refusal: object][] = [
 
 /** What the gate knew before is no longer fresh. */
 async function untilStale(since: number): Promise<void> {
-  await until(
+  await untilAnswer(
     () => performance.now() - since,
     (ms) => ms > 1_000,
   )
@@ -91,13 +91,13 @@ it('a task that waits for an answer does not go on with a function that is hidde
   await bridge.other.ready()
   const taskId = await begin(bridge, 'orders__ask')
   const waits = () => get(bridge, taskId)
-  await until(waits, ({ status }) => status === 'input_required')
+  await untilAnswer(waits, ({ status }) => status === 'input_required')
   const askedAt = performance.now()
   await asking.hide()
   expect(await waits()).toMatchObject({ status: 'input_required' })
   await untilStale(askedAt)
   const inputResponses = { sure: { action: 'accept', content: {} } }
-  expect((await ask(bridge, 'tasks/update', { taskId, inputResponses })).message.error).toBeUndefined()
+  expect((await postWithTasks(bridge, 'tasks/update', { taskId, inputResponses })).message.error).toBeUndefined()
   expect(await over(bridge, taskId)).toMatchObject({ result: { isError: true, content: [{ text: HIDDEN }] } })
   expect(asking.calls).toHaveLength(1)
 })
@@ -119,14 +119,14 @@ it.each([
     const given = new AbortController()
     const before = events.length
     const call = test.invoker.once(test.to('orders::wait', { cancel }), toCall({ signal: given.signal }), {})
-    await until(
+    await untilAnswer(
       () => events.length,
       (count) => count > before,
     )
     given.abort()
     await expect(call).rejects.toThrow('given up')
   }
-  await until(
+  await untilAnswer(
     () => events,
     (all) => all.includes('told'),
   )

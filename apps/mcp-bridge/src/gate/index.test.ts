@@ -3,7 +3,7 @@ import type { Via } from '@iii/protocol'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { EVERYBODY } from '../auth/principal.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 import { createDirectory } from './directory.ts'
 import { createGate, type Denial, type Pass } from './index.ts'
 import { createSight } from './sight.ts'
@@ -24,7 +24,7 @@ async function reason(asked: Promise<Pass | Denial>): Promise<string> {
 /** What the gate knows now is older than a gate bears that keeps it for a millisecond. */
 async function untilOld(): Promise<void> {
   const since = performance.now()
-  await until(
+  await untilAnswer(
     () => performance.now() - since,
     (ms) => ms > 1,
   )

@@ -17,7 +17,7 @@ import type { Denial, Gate } from './contract.ts'
 import { conceal, toFaultCode, unknown, unnamed, unverified } from './denial.ts'
 import type { Directory, FunctionDetail } from './directory.ts'
 import { createKnownFunctions, type Known, type KnownFunctions } from './known-functions.ts'
-import { createPass, toTarget } from './pass.ts'
+import { createPass, toCallTarget } from './pass.ts'
 import { readKey, toKey } from './sight.ts'
 
 export type { Callee, Denial, Gate, Pass } from './contract.ts'
@@ -83,7 +83,7 @@ export function createGate(options: GateOptions): Gate {
       const isDesk = id.startsWith(CANCEL_DESK_PREFIX)
       const seen = isDesk ? refuseByName(key, rules(), 'prompt') : await look(key, 'prompt', EVERYBODY)
       if (seen !== undefined && 'reason' in seen) throw new Fault(toFaultCode(seen), seen.message)
-      await engine.trigger({ ...toTarget(id, namespace), payload, ...how })
+      await engine.trigger({ ...toCallTarget(id, namespace), payload, ...how })
     },
     forget: () => functions.forget(),
   }

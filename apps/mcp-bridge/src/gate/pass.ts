@@ -21,7 +21,7 @@ export interface PassOptions {
 export function createPass(entry: Known, way: Way, { engine, functions, judgeAgain, look }: PassOptions): Pass {
   const { detail } = entry
   const { id: functionId, namespace } = readKey(detail.id)
-  const target = toTarget(functionId, namespace)
+  const target = toCallTarget(functionId, namespace)
   let good = entry
 
   async function lookAgain(principal: Principal): Promise<void> {
@@ -83,7 +83,7 @@ function requireGone(denial: Denial, functionId: string): void {
 }
 
 /** Whom a call goes to. */
-export function toTarget(function_id: string, namespace: string | undefined): CallPath['target'] {
+export function toCallTarget(function_id: string, namespace: string | undefined): CallPath['target'] {
   return namespace === undefined ? { function_id } : { function_id, namespace }
 }
 

@@ -4,7 +4,7 @@ import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../auth/token.ts'
 import { startBridge, stateless } from '../testing/bridge.ts'
 import { offerHeld } from '../testing/held-function.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const [CI, DESK, AUDIT] = [createToken(), createToken(), createToken()]
 const auth = AuthBlock.parse({
@@ -26,7 +26,7 @@ async function startStage(options: Parameters<typeof startBridge>[1] = {}) {
     calls.push(payload)
     return { ok: true }
   })
-  await until(
+  await untilAnswer(
     () => bridge.rpc('tools/list', {}, as(CI)),
     ({ text }) => text.includes('orders__create'),
   )
@@ -133,7 +133,7 @@ describe('a bridge that asks for tokens', () => {
     bridge.other.registerFunction('orders::audit', () => ({ audited: true }), { metadata: { 'mcp.tier': 'audit' } })
     const list = async (headers: Record<string, string>) =>
       (await bridge.result<{ tools: { name: string }[] }>('tools/list', {}, headers)).tools.map(({ name }) => name)
-    await until(
+    await untilAnswer(
       () => list(as(CI)),
       (names) => names.includes('orders__audit'),
     )
@@ -142,7 +142,7 @@ describe('a bridge that asks for tokens', () => {
     expect((await call('orders__audit')).message.result).toMatchObject({ structuredContent: { audited: true } })
     const before = await call('orders__later')
     bridge.other.registerFunction('orders::later', () => ({ later: true }))
-    await until(
+    await untilAnswer(
       () => list(as(CI)),
       (names) => names.includes('orders__later'),
     )
@@ -179,7 +179,7 @@ describe('a bridge that asks for tokens', () => {
     expect([last?.headers.get('retry-after'), last?.message.id]).toEqual(['1', 1])
     expect(last?.message.error).toMatchObject({ code: -32003, data: { retry_after_seconds: 1 } })
     expect((await ping(CI)).status).toBe(200)
-    await until(
+    await untilAnswer(
       () => ping(DESK),
       ({ status }) => status === 200,
     )
@@ -191,12 +191,12 @@ describe('a bridge that asks for tokens', () => {
     const tokens = auth.tokens.map((token) => ({ ...token, limits: { concurrent: 2 } }))
     bridge.set({ auth: AuthBlock.parse({ ...auth, tokens }) })
     const wait = (token: string) => bridge.rpc('tools/call', { name: 'orders__wait', arguments: {} }, as(token))
-    await until(
+    await untilAnswer(
       () => bridge.rpc('tools/list', {}, as(CI)),
       ({ text }) => text.includes('orders__wait'),
     )
     const first = [wait(CI), wait(CI)]
-    await until(running, (count) => count === 2)
+    await untilAnswer(running, (count) => count === 2)
     const third = await wait(CI)
     expect([third.status, third.headers.get('retry-after'), third.text]).toEqual([
       429,
@@ -204,7 +204,7 @@ describe('a bridge that asks for tokens', () => {
       expect.stringContaining('this caller has 2 under way, which is its limit'),
     ])
     const others = wait(DESK)
-    await until(running, (count) => count === 3)
+    await untilAnswer(running, (count) => count === 3)
     finish()
     expect((await Promise.all([...first, others])).map(({ status }) => status)).toEqual([200, 200, 200])
     expect((await wait(CI)).status).toBe(200)

@@ -11,10 +11,10 @@ import {
   STOPPING,
   toMcpCall,
 } from '../mcp/exchange.ts'
-import { formatError, formatResult, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
-import type { Caller, Identified, RpcRequest } from '../sessions/callers.ts'
+import { formatRpcError, formatRpcResult, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
+import type { CallOrigin, Identified, RpcRequest } from '../sessions/callers.ts'
 import type { LiveSession, Sessions } from '../sessions/index.ts'
-import type { Questions } from '../sessions/questions.ts'
+import type { SessionQuestions } from '../sessions/questions.ts'
 import { openLine } from './event-stream.ts'
 import { type HeaderFields, type HttpReply, type ReplyWriter, toEmptyReply } from './reply.ts'
 import type { EventStreams } from './streams.ts'
@@ -26,7 +26,7 @@ export interface AnswerOptions {
   readonly sessions: Sessions
   readonly streams: EventStreams
   readonly tracks: Tracks
-  readonly questions: Questions
+  readonly questions: SessionQuestions
   /** So long nothing may come of a request before a stream is opened for its reply. */
   readonly silenceMs: number
 }
@@ -103,7 +103,7 @@ export function createAnswer({
     const outcome = await run(asked, exchange)
     if (outcome === CANCELLED || outcome === ENDED) return endUnwanted(asked, exchange, outcome)
     const failed = outcome instanceof RpcError
-    const message = failed ? formatError(id, outcome) : formatResult(id, outcome)
+    const message = failed ? formatRpcError(id, outcome) : formatRpcResult(id, outcome)
     if (await exchange.end(message)) return null
     return failed ? write.error(toStatus(outcome, who.caller), id, outcome) : write.message(200, message, headers)
   }
@@ -120,12 +120,12 @@ async function endUnwanted(
   why: RpcError,
 ): Promise<HttpReply | null> {
   const isAwaited = why !== ENDED && comesBack(live)
-  const isStream = await exchange.end(isAwaited ? formatError(rpc.id, why) : undefined)
+  const isStream = await exchange.end(isAwaited ? formatRpcError(rpc.id, why) : undefined)
   return isStream ? null : toEmptyReply(202)
 }
 
 /** In the older revisions an error is an answer like any other; 2026-07-28 gives some a status of their own. */
-export function toStatus({ code }: RpcError, who: Caller | undefined): number {
+export function toStatus({ code }: RpcError, who: CallOrigin | undefined): number {
   if (code === RPC.sessionNotFound) return 404
   if (code === RPC.overloaded) return 429
   if (code === RPC.internal) return 200

@@ -4,7 +4,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
-import { startBridge, toReply } from '../testing/bridge.ts'
+import { startBridge, toBridgeReply } from '../testing/bridge.ts'
 
 const ping = { jsonrpc: '2.0', id: 5, method: 'ping' }
 
@@ -207,7 +207,9 @@ describe('a stranger', () => {
     const headers = { host: 'evil.example.com', 'content-type': 'application/json' }
     expect(await send(bridge.url, headers, JSON.stringify(ping))).toBe(403)
     for (const method of ['GET', 'DELETE']) {
-      const { status } = await toReply(await fetch(bridge.url, { method, headers: { origin: 'https://evil.example' } }))
+      const { status } = await toBridgeReply(
+        await fetch(bridge.url, { method, headers: { origin: 'https://evil.example' } }),
+      )
       expect(status).toBe(403)
     }
   })

@@ -6,7 +6,7 @@ import { toLockedError } from '../mcp/locked.ts'
 import { type Envelope, RPC, RpcError, type RpcId, toEnvelope, toRpcError } from '../mcp/rpc.ts'
 import type { Callers, RpcRequest } from '../sessions/callers.ts'
 import type { Sessions } from '../sessions/index.ts'
-import type { Questions } from '../sessions/questions.ts'
+import type { SessionQuestions } from '../sessions/questions.ts'
 import { admitRequest } from './admission.ts'
 import { type AnswerRequest, toStatus } from './answer.ts'
 import type { Get } from './get.ts'
@@ -34,7 +34,7 @@ export interface EndpointOptions {
   readonly pending: () => Promise<void> | undefined
   readonly callers: Callers
   readonly sessions: Pick<Sessions, 'end'>
-  readonly questions: Pick<Questions, 'answer'>
+  readonly questions: Pick<SessionQuestions, 'answer'>
   readonly answer: AnswerRequest
   readonly get: Get
   readonly openReader: (ref: ChannelRef) => ChannelReader

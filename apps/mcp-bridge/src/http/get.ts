@@ -1,5 +1,5 @@
 import { STATELESS_REVISION } from '../mcp/era.ts'
-import { formatError, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
+import { formatRpcError, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
 import type { Callers } from '../sessions/callers.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import { toStatus } from './answer.ts'
@@ -69,5 +69,9 @@ function toNoStream(request: AdmittedRequest, write: ReplyWriter): HttpReply {
 
 function toLostReply(id: string | number): HttpReply {
   const text = 'The reply was lost: it was for a server that serves this session no longer. The outcome is unknown.'
-  return { status_code: 200, headers: STREAM_HEADERS, body: toEvent(formatError(id, new RpcError(RPC.internal, text))) }
+  return {
+    status_code: 200,
+    headers: STREAM_HEADERS,
+    body: toEvent(formatRpcError(id, new RpcError(RPC.internal, text))),
+  }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { UNSEEN } from '../neighbours/clearance.ts'
 import { startBridge } from '../testing/bridge.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 import { createHealthWatch } from './health.ts'
 
 const FULL = { status: 'ready', reasons: [] }
@@ -26,7 +26,7 @@ describe('the health of a bridge', () => {
       { status: 'degraded', reasons: [expect.stringMatching(/^No skills registry is connected/)] },
     ])
     await using _ = await startSkillsWorker(engine.url)
-    await until(
+    await untilAnswer(
       () => probe(bridge.url),
       ({ text }) => text === JSON.stringify(FULL),
     )
@@ -56,11 +56,11 @@ describe('the health of a bridge', () => {
     await using bridge = await startBridge(engine)
     const before = bridge.url
     bridge.set({ apiPath: '/tools' })
-    await until(
+    await untilAnswer(
       () => probe(bridge.url),
       ({ status }) => status === 200,
     )
-    await until(
+    await untilAnswer(
       () => probe(before),
       ({ status }) => status === 404,
     )

@@ -7,7 +7,7 @@ import { createToken, toDigest } from '../auth/token.ts'
 import { startBridge, stateless, type TestBridge } from '../testing/bridge.ts'
 import { openEvents, postInit } from '../testing/events.ts'
 import { type IssuerServer, startIssuerServer } from '../testing/issuer-server.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const AUDIENCE = 'https://mcp.example.com/mcp'
 const CI = createToken()
@@ -61,7 +61,7 @@ describe('a token of an issuer', () => {
     bridge.other.registerFunction('orders::create', () => ({}))
     const list = async (token: string) =>
       (await bridge.rpc('tools/list', {}, { authorization: `Bearer ${token}` })).text
-    await until(
+    await untilAnswer(
       () => list(CI),
       (text) => text.includes('orders__create') && text.includes('orders__audit'),
     )
@@ -179,7 +179,7 @@ describe('the metadata of the server', () => {
   it('is where the challenge says, for whoever asks', async () => {
     const refused = await bridge.rpc('ping')
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, `Bearer ${WHERE}, scope="mcp"`])
-    const reply = await until(
+    const reply = await untilAnswer(
       () => get(path),
       ({ status }) => status === 200,
     )
@@ -201,14 +201,14 @@ describe('the metadata of the server', () => {
   it('follows the settings, and is nowhere without an issuer', async () => {
     bridge.set({ auth: AuthBlock.parse({ ...toAuth({}), resource: 'https://mcp.example.com' }) })
     const root = '/.well-known/oauth-protected-resource'
-    const reply = await until(
+    const reply = await untilAnswer(
       () => get(root),
       ({ status }) => status === 200,
     )
     expect(await reply.json()).toMatchObject({ resource: 'https://mcp.example.com' })
     for (const auth of [AuthBlock.parse({ mode: 'off' }), undefined]) {
       bridge.set({ auth })
-      await until(
+      await untilAnswer(
         () => Promise.all([get(root), get(path)]),
         (replies) => replies.every(({ status }) => status === 404),
       )

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { startCarrier } from '../testing/carrier.ts'
 import { openEvents, postInit } from '../testing/events.ts'
 import type { TestMethod } from '../testing/method-table.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const ask = (method: string, id = 1) => ({ jsonrpc: '2.0', id, method })
 const chatty: TestMethod = async (_, { reach }) => ({
@@ -32,17 +32,17 @@ describe('a thousand streams', () => {
       )
       for (const events of await Promise.all(posts)) expect(await events.rest()).toHaveLength(2)
       for (const events of await Promise.all(gets)) events.leave()
-      await until(
+      await untilAnswer(
         () => carrier.streams.count,
         (count) => count <= 4,
       )
     }
-    await until(
+    await untilAnswer(
       () => carrier.streams.count,
       (count) => count === 0,
     )
     expect(carrier.watchers.size).toBe(0)
-    await until(countResources, (count) => count <= before)
+    await untilAnswer(countResources, (count) => count <= before)
   }, 120_000)
 })
 
@@ -60,14 +60,14 @@ describe('an engine that stops while streams are open', () => {
     const events = await openEvents(carrier.url, postInit(ask('waiting'), session))
     const restarting = engine.restart({ downMs: 50 })
     await expect(events.rest()).rejects.toThrow()
-    await until(
+    await untilAnswer(
       () => signals[0]?.aborted,
       (aborted) => aborted === true,
     )
     expect(carrier.streams.count).toBe(0)
     await restarting
     const again = () => openEvents(carrier.url, postInit(ask('chatty'), session)).catch(() => undefined)
-    const answered = await until(again, (reader) => reader?.response.status === 200)
+    const answered = await untilAnswer(again, (reader) => reader?.response.status === 200)
     expect(await answered?.rest()).toHaveLength(2)
   })
 })

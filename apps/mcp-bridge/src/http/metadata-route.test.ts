@@ -3,7 +3,7 @@ import { createLog, type Logger, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { startBridge } from '../testing/bridge.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const PATH = '/.well-known/oauth-protected-resource/mcp'
 const RESOURCE = 'https://mcp.example.com/mcp'
@@ -52,16 +52,16 @@ async function startThief(url: string) {
 describe('the path of the metadata', () => {
   it("that another worker binds too is told in the log, with its function, and is the bridge's again when that one has left", async () => {
     await using at = await startStage()
-    const ours = await until(at.serversOf, (servers) => servers !== undefined)
+    const ours = await untilAnswer(at.serversOf, (servers) => servers !== undefined)
     expect(ours).toEqual([ISSUER.issuer])
     {
       await using _ = await startThief(at.engine.url)
-      const named = await until(
+      const named = await untilAnswer(
         () => at.warnings.find(([, text]) => String(text).includes(`GET ${PATH} is bound to the function thief::lead`)),
         (found) => found !== undefined,
       )
       expect(named?.[0]).toMatchObject({ function_id: 'thief::lead', worker: 'thief' })
     }
-    expect(await until(at.serversOf, (servers) => servers !== undefined)).toEqual(ours)
+    expect(await untilAnswer(at.serversOf, (servers) => servers !== undefined)).toEqual(ours)
   })
 })

@@ -1,18 +1,18 @@
 import type { Registration, Worker } from '@iii/sdk'
-import { type Metadata, toMetadataFunctionId } from '../auth/metadata.ts'
+import { type ResourceMetadata, toMetadataFunctionId } from '../auth/metadata.ts'
 import type { HttpReply } from './reply.ts'
 
 /** Where clients look for what says who gives tokens for this server (RFC 9728). */
 export interface MetadataRoute {
   /** @param metadata undefined where there is nothing to find */
-  serve(metadata: Metadata | undefined): void
+  serve(metadata: ResourceMetadata | undefined): void
 }
 
 const HEADERS = { 'content-type': 'application/json', 'cache-control': 'max-age=300' } as const
 
 /** A route of its own, for anybody: a fixed text, whatever the request says. */
 export function createMetadataRoute(worker: Worker): MetadataRoute {
-  let current: Metadata | undefined
+  let current: ResourceMetadata | undefined
   let registrations: Registration[] = []
 
   function close(): void {

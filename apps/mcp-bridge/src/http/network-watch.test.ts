@@ -1,7 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 import type { FrontDoorRules } from './host-and-origin.ts'
 import { createNetworkWatch } from './network-watch.ts'
 
@@ -46,7 +46,7 @@ async function startStage(host: string, rules: FrontDoorRules) {
 describe('the watch over networks', () => {
   it('warns once where they reach the port and nobody has said who may ask', async () => {
     await using stage = await startStage('0.0.0.0', NOBODY_SAID)
-    await until(
+    await untilAnswer(
       () => stage.lines,
       (lines) => lines.length === 1,
     )
@@ -58,9 +58,9 @@ describe('the watch over networks', () => {
 
   it('says nothing where only this machine reaches it', async () => {
     await using stage = await startStage('127.0.0.1', NOBODY_SAID)
-    await until(stage.asked, (count) => count === 1)
+    await untilAnswer(stage.asked, (count) => count === 1)
     stage.watch.look()
-    await until(stage.asked, (count) => count === 2)
+    await untilAnswer(stage.asked, (count) => count === 2)
     expect(stage.lines).toEqual([])
   })
 

@@ -4,7 +4,7 @@ import type { McpCall } from '../mcp/call.ts'
 import { type CarrierSetup, startCarrier, type TestCarrier } from '../testing/carrier.ts'
 import { type EventReader, openEvents, postInit } from '../testing/events.ts'
 import type { TestMethod } from '../testing/method-table.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const REVISIONS = ['2025-06-18', '2025-11-25']
 const ask = (method: string, id = 1) => ({ jsonrpc: '2.0', id, method })
@@ -58,7 +58,7 @@ describe.each(REVISIONS)('the newest stream of a session, in %s', (revision) => 
     const crowd = () => sessions.flatMap((session) => Array.from({ length: 32 }, () => listen(carrier, session)))
     const streams = await Promise.all([...crowd(), ...crowd()])
     expect(streams.filter(({ response }) => response.status !== 200)).toEqual([])
-    await until(
+    await untilAnswer(
       () => carrier.streams.count,
       (count) => count === 2 * 16,
     )
@@ -77,7 +77,7 @@ describe.each(REVISIONS)('the newest stream of a session, in %s', (revision) => 
     const last = await listen(carrier, session)
     tell(carrier, 1)
     expect(await last.nextMessage()).toMatchObject({ params: { uri: 'iii://1' } })
-    await until(
+    await untilAnswer(
       () => carrier.streams.count,
       (count) => count <= 16,
     )

@@ -1,6 +1,6 @@
 import { isRecord } from '@iii/protocol'
 import { type Headers, toNoId } from '../mcp/era.ts'
-import { formatError, RPC, RpcError, type RpcId } from '../mcp/rpc.ts'
+import { formatRpcError, RPC, RpcError, type RpcId } from '../mcp/rpc.ts'
 import { type ReplyForm, toReplyForm } from './request.ts'
 
 /** What a function answers to the engine's http trigger (engine contract, "Response contract", form A). */
@@ -78,7 +78,7 @@ export function toReplyWriter({ accept, origin, 'mcp-protocol-version': revision
     message,
     error(status, id, error, headers) {
       const busy = error.code === RPC.overloaded ? { 'retry-after': toRetryAfter(error) } : {}
-      return message(status, formatError(id ?? toNoId(revision?.trim()), error), { ...headers, ...busy })
+      return message(status, formatRpcError(id ?? toNoId(revision?.trim()), error), { ...headers, ...busy })
     },
   }
 }

@@ -4,7 +4,7 @@ import type { McpCall } from '../mcp/call.ts'
 import { startCarrier, type TestCarrier } from '../testing/carrier.ts'
 import { openEvents, postInit } from '../testing/events.ts'
 import type { TestMethod } from '../testing/method-table.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const ask = (method: string, id: number | string = 1) => ({ jsonrpc: '2.0', id, method })
 
@@ -127,7 +127,7 @@ describe('notifications/cancelled', () => {
     await using carrier = await startCarrier(engine, { method })
     const session = await open(carrier)
     const reply = fetch(carrier.url, postInit(ask('method'), { ...session, accept: 'application/json' }))
-    await until(
+    await untilAnswer(
       () => calls.length,
       (count) => count === 1,
     )
@@ -154,7 +154,7 @@ describe('a GET stream', () => {
       params: {},
     })
     events.leave()
-    await until(
+    await untilAnswer(
       () => carrier.watchers.size,
       (size) => size === 0,
     )
@@ -172,7 +172,7 @@ describe('a GET stream', () => {
     tell(1)
     expect(await newer.nextMessage()).toMatchObject({ params: { uri: 'iii://1' } })
     newer.leave()
-    await until(
+    await untilAnswer(
       () => carrier.streams.count,
       (count) => count === 1,
     )
@@ -209,7 +209,7 @@ describe('a GET stream', () => {
       expect(await asked.nextMessage()).toMatchObject({ method: 'elicitation/create' })
       const streamed = await openEvents(carrier.url, postInit(ask('method'), session))
       const plain = fetch(carrier.url, postInit(ask('method', 3), { ...session, accept: 'application/json' }))
-      await until(
+      await untilAnswer(
         () => calls.length,
         (count) => count === 2,
       )

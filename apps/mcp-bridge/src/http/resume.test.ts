@@ -4,7 +4,7 @@ import type { McpCall } from '../mcp/call.ts'
 import { startCarrier, type TestCarrier } from '../testing/carrier.ts'
 import { openEvents, postInit, type StreamEvent } from '../testing/events.ts'
 import type { TestMethod } from '../testing/method-table.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const ask = (method: string, id = 1) => ({ jsonrpc: '2.0', id, method })
 
@@ -28,7 +28,7 @@ function createStepper() {
     })
   }
   const call = async () => {
-    await until(
+    await untilAnswer(
       () => calls.length,
       (count) => count > 0,
     )
@@ -87,14 +87,14 @@ describe('a stream in a session of 2025-11-25', () => {
     const begun = await first.next()
     const { signal } = await call()
     first.leave()
-    await until(
+    await untilAnswer(
       () => carrier.streams.count,
       (count) => count === 0,
     )
     expect(signal.aborted).toBe(false)
     const second = await resume(carrier, session, begun)
     second.leave()
-    await until(
+    await untilAnswer(
       () => signal.aborted,
       (aborted) => aborted,
     )
@@ -155,7 +155,7 @@ describe('a GET stream of 2025-11-25', () => {
     const first = await resume(carrier, session, undefined)
     const begun = await first.next()
     first.leave()
-    await until(
+    await untilAnswer(
       () => carrier.streams.count,
       (count) => count === 0,
     )

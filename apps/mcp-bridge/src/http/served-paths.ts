@@ -1,5 +1,5 @@
 import type { Handler, Worker } from '@iii/sdk'
-import { toMetadata } from '../auth/metadata.ts'
+import { toResourceMetadata } from '../auth/metadata.ts'
 import type { BridgeOptions } from '../options.ts'
 import { createHealthHandler, createHealthRoute, type HealthWatch } from './health.ts'
 import { createMetadataRoute } from './metadata-route.ts'
@@ -19,6 +19,6 @@ export function createServedPaths(worker: Worker, { handler, health }: Serving, 
   return ({ apiPath, auth }: Pick<BridgeOptions, 'apiPath' | 'auth'>): void => {
     routes.serve(apiPath)
     probes.serve(apiPath)
-    metadata.serve(toMetadata(auth))
+    metadata.serve(toResourceMetadata(auth))
   }
 }

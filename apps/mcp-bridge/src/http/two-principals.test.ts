@@ -5,7 +5,7 @@ import { createToken, toDigest } from '../auth/token.ts'
 import { startBridge, type TestBridge } from '../testing/bridge.ts'
 import { openEvents, postInit } from '../testing/events.ts'
 import * as tasks from '../testing/tasks.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const [ALICE, NEXT, BOB] = [createToken(), createToken(), createToken()]
 const as = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -38,7 +38,7 @@ beforeAll(async () => {
   bridge.other.registerFunction('say::alice', () => 'for alice', OF_ALICE)
   bridge.other.registerFunction('say::bob', () => 'for bob', OF_BOB)
   for (const token of [ALICE, BOB]) {
-    await until(
+    await untilAnswer(
       () => bridge.rpc('tools/list', {}, as(token)),
       ({ text }) => text.includes('say__'),
     )
@@ -108,13 +108,13 @@ describe('a task of one principal that waits for an answer', () => {
       rpc: (method, params, headers) => bridge.rpc(method, params, { ...headers, ...as(own) }),
     })
     const taskId = await tasks.begin(wayOf(ALICE), 'ask__later')
-    await until(
+    await untilAnswer(
       () => tasks.get(wayOf(ALICE), taskId),
       ({ status }) => status === 'input_required',
     )
     bridge.set({ auth: toAuth(grant, token) })
     const inputResponses = { sure: { action: 'accept', content: {} } }
-    await tasks.ask(wayOf(token), 'tasks/update', { taskId, inputResponses })
+    await tasks.postWithTasks(wayOf(token), 'tasks/update', { taskId, inputResponses })
     await tasks.over(wayOf(token), taskId)
     expect(invocations).toBe(count)
   })

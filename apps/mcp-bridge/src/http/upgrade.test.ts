@@ -4,7 +4,7 @@ import type { McpCall } from '../mcp/call.ts'
 import { startCarrier } from '../testing/carrier.ts'
 import { openEvents, postInit } from '../testing/events.ts'
 import type { TestMethod } from '../testing/method-table.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const ask = (method: string, id = 1) => ({ jsonrpc: '2.0', id, method })
 const told = (n: number) => ({
@@ -67,7 +67,7 @@ describe('a reply', () => {
     const waiting = createWaiting()
     await using carrier = await startCarrier(engine, { waiting: waiting.method })
     const opening = openEvents(carrier.url, postInit(ask('waiting')))
-    const [call] = await until(
+    const [call] = await untilAnswer(
       () => waiting.calls,
       (calls) => calls.length === 1,
     )
@@ -155,12 +155,12 @@ describe('a client that leaves', () => {
     const events = await openEvents(carrier.url, postInit(ask('waiting')))
     expect(waiting.calls[0]?.signal.aborted).toBe(false)
     events.leave()
-    await until(
+    await untilAnswer(
       () => waiting.calls[0]?.signal.aborted,
       (aborted) => aborted === true,
     )
     expect(waiting.calls[0]?.signal.reason).toMatchObject({ message: 'The client has left' })
-    await until(
+    await untilAnswer(
       () => carrier.streams.count,
       (count) => count === 0,
     )
@@ -175,13 +175,13 @@ describe('a client that leaves before anything was sent', () => {
     await using carrier = await startCarrier(engine, { waiting: waiting.method }, { limits })
     const controller = new AbortController()
     const asking = fetch(carrier.url, { ...postInit(ask('waiting')), signal: controller.signal })
-    await until(
+    await untilAnswer(
       () => waiting.calls,
       (calls) => calls.length === 1,
     )
     controller.abort()
     await expect(asking).rejects.toThrow()
-    await until(
+    await untilAnswer(
       () => waiting.calls[0]?.signal.aborted,
       (aborted) => aborted === true,
     )
@@ -223,7 +223,7 @@ describe('many streams', () => {
     const askPlainly = async () => (await fetch(carrier.url, postInit(ask('waiting'), ONLY_JSON))).json()
     const stopping = { id: 1, error: { code: -32603, message: expect.stringMatching(/stopping.+outcome/) } }
     const reply = askPlainly()
-    await until(
+    await untilAnswer(
       () => waiting.calls.length,
       (count) => count === 1,
     )

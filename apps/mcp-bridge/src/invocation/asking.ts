@@ -9,7 +9,7 @@ import type { Seal } from '../sessions/request-state-seal.ts'
 import type { Deadline } from './call-deadline.ts'
 import type { FunctionQuestions, FunctionReply } from './function-reply.ts'
 import { checkQuestions, findMissing, isAnswer } from './questions.ts'
-import type { Answers } from './sidecar.ts'
+import type { RoundAnswers } from './sidecar.ts'
 
 /** What a call brings in the end: a value, or a result with questions that the client answers in another request. */
 export type CallReply =
@@ -27,7 +27,7 @@ interface Asked {
 export interface Conversation extends Asked {
   readonly deadline: Deadline
   /** Invokes the function again. */
-  readonly invoke: (answers: Answers) => Promise<FunctionReply>
+  readonly invoke: (answers: RoundAnswers) => Promise<FunctionReply>
   /** A person has so long for a question, in milliseconds. @default 600000 */
   readonly patienceMs?: number
 }
@@ -132,7 +132,7 @@ async function askAll(
 }
 
 /** What the answers of a 2026-07-28 request are. @throws RpcError for what is malformed, and for a state that is not ours */
-export async function readRetry(asked: Asked, seal: Seal): Promise<Answers> {
+export async function readRetry(asked: Asked, seal: Seal): Promise<RoundAnswers> {
   const { params } = asked
   const { inputResponses: responses = {}, requestState } = params
   if (!isRecord(responses)) throw invalidParams("'inputResponses' must be an object")

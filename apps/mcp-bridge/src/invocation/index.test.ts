@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type SessionState, UNREACHABLE } from '../mcp/call.ts'
 import { RPC } from '../mcp/rpc.ts'
 import { createReach, startInvoker, toCall } from '../testing/invoker.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const params = { _meta: { progressToken: 'p1' } }
 
@@ -183,7 +183,7 @@ describe('a function that is not waited for any more', () => {
     const leave = new AbortController()
     const call = test.invoker.once(invocation, toCall({ signal: leave.signal }), params)
     call.catch(() => undefined)
-    await until(
+    await untilAnswer(
       () => started.length,
       (count) => count === 1,
     )
@@ -193,7 +193,7 @@ describe('a function that is not waited for any more', () => {
     leave.abort()
     await expect(call).rejects.toThrow(/was given up: its client cancelled the call, or left. The outcome is unknown/)
     expect(await test.invoker.once(test.to('orders::quick'), toCall(), {})).toEqual({ kind: 'value', value: 'quick' })
-    const told = await until(
+    const told = await untilAnswer(
       () => cancelled,
       (all) => all.length === 1,
     )
@@ -210,7 +210,7 @@ describe('a function that is not waited for any more', () => {
       message:
         'orders::slow did not answer within 0.1 s. The outcome is unknown: it may still finish. It was not called again. (0.1 s is what the function asks for in its metadata, mcp.timeout_ms.)',
     })
-    await until(
+    await untilAnswer(
       () => cancelled.length,
       (count) => count === 1,
     )

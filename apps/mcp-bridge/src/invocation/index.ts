@@ -10,7 +10,7 @@ import { createDeadline, type Deadline } from './call-deadline.ts'
 import { explainFailure, type Failure, isGivenUp } from './failure.ts'
 import { type FunctionReply, readReply } from './function-reply.ts'
 import { createRunningCalls, type RunningCall } from './running-calls.ts'
-import { type Answers, toSidecar } from './sidecar.ts'
+import { type RoundAnswers, toSidecar } from './sidecar.ts'
 import type { Slots } from './slots.ts'
 import { serveWhileRunning } from './while-running.ts'
 
@@ -26,7 +26,7 @@ export interface FunctionCall {
 
 export type { CallReply } from './asking.ts'
 export type { FunctionReply } from './function-reply.ts'
-export type { Answers } from './sidecar.ts'
+export type { RoundAnswers } from './sidecar.ts'
 
 /** Every call of a function for a client is made here. */
 export interface Invoker {
@@ -35,7 +35,7 @@ export interface Invoker {
    *
    * @throws RpcError for what is malformed, and for a state that is not ours
    */
-  answersIn(functionId: string, call: McpCall, params: CallParams): Promise<Answers | undefined>
+  answersIn(functionId: string, call: McpCall, params: CallParams): Promise<RoundAnswers | undefined>
   /**
    * One invocation: with a sidecar, reachable while it runs, until its deadline or until nobody waits any more. Then the function named by
    * `mcp.cancel` is told.
@@ -43,7 +43,7 @@ export interface Invoker {
    * @throws RpcError `overloaded` before the call was made, and for what the function wants to be an error of the protocol; the
    *   InvocationError of a function that is not there (`isAbsent`); else a Fault in words for the client
    */
-  once(invocation: FunctionCall, call: McpCall, params: CallParams, answers?: Answers): Promise<FunctionReply>
+  once(invocation: FunctionCall, call: McpCall, params: CallParams, answers?: RoundAnswers): Promise<FunctionReply>
   /**
    * A whole call: what the function wants to know first is asked of the client in the way of its era. The time of the client's answers is
    * not the function's.
@@ -78,7 +78,7 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
   async function invoke(
     invocation: FunctionCall,
     call: McpCall,
-    { params, answers, deadline }: { params: CallParams; answers: Answers | undefined; deadline: Deadline },
+    { params, answers, deadline }: { params: CallParams; answers: RoundAnswers | undefined; deadline: Deadline },
   ): Promise<FunctionReply> {
     const { pass, payload } = invocation
     const { functionId, namespace, metadata } = pass
@@ -129,7 +129,7 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
       const reply = await invoke(invocation, call, { params, answers, deadline })
       if (reply.kind === 'value') return reply
       if (call.era === 'stateless') return askByResult(reply, context, seal)
-      const again = (given: Answers) => invoke(invocation, call, { params, answers: given, deadline })
+      const again = (given: RoundAnswers) => invoke(invocation, call, { params, answers: given, deadline })
       return askInline(reply, { ...context, deadline, invoke: again })
     },
   }

@@ -8,7 +8,7 @@ import { ASKABLE } from './questions.ts'
 import type { RunningCall } from './running-calls.ts'
 
 /** What the client answered to the last questions, by their keys, and what the function gave to itself with them. */
-export interface Answers {
+export interface RoundAnswers {
   readonly responses: InputResponses
   readonly state: string | undefined
 }
@@ -23,7 +23,7 @@ export interface SidecarFacts {
   /** Those of the request. */
   readonly params: CallParams
   readonly own: Pick<McpSidecar, 'uri' | 'variables' | 'task' | 'max_result_bytes' | 'skills'> | undefined
-  readonly answers: Answers | undefined
+  readonly answers: RoundAnswers | undefined
 }
 
 /** Makes what travels beside the payload of a call: who asks, how to reach them, and what they answered. */

@@ -5,7 +5,7 @@ import type { Share } from '../mcp/call.ts'
 import { RPC } from '../mcp/rpc.ts'
 import { startBridge, stateless, type TestBridge } from '../testing/bridge.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 import { createSlots, type Slots } from './slots.ts'
 
 const ATTACHED: Share = { kind: 'attached' }
@@ -114,7 +114,7 @@ async function offerJobs(bridge: TestBridge) {
   other.registerFunction('jobs::one', job, { metadata: { mcp: { template, complete: 'jobs::values' } } })
   await other.ready()
   // The bridge may have looked right before.
-  await until(
+  await untilAnswer(
     async () => JSON.stringify((await bridge.rpc('resources/list')).message),
     (list) => list.includes('test://note'),
   )
@@ -147,7 +147,7 @@ describe('a flood of calls', () => {
     const { waiting, gate } = await offerJobs(bridge)
     const session = await openSession(bridge)
     const calls = [bridge.call('jobs__tool'), bridge.call('jobs__tool')]
-    await until(
+    await untilAnswer(
       () => waiting.length,
       (count) => count === 2,
     )
@@ -177,7 +177,7 @@ describe('a flood of calls', () => {
     const call = (headers: Record<string, string>) => bridge.rpc('tools/call', { name: 'jobs__tool' }, headers)
     const sessions = await Promise.all(Array.from({ length: 3 }, () => openSession(bridge)))
     const running = sessions.slice(0, 2).flatMap((session) => [call(session), call(session)])
-    await until(
+    await untilAnswer(
       () => waiting.length,
       (count) => count === 4,
     )

@@ -12,8 +12,8 @@ import { isShown, refuseTool } from './admission.ts'
 import type { WorkerHost } from './host.ts'
 import { createInvoke } from './invoke.ts'
 import { findManagementTool, MANAGEMENT_ROWS, PLACED_ROWS } from './tool-table.ts'
-import { createTriggers } from './triggers.ts'
-import { createWorkers } from './workers.ts'
+import { createAttachedTriggers } from './triggers.ts'
+import { createManagedWorkers } from './workers.ts'
 
 export { isShown, type ManagementRules, refuseTool } from './admission.ts'
 export { readWorkerHost, type WorkerHost } from './host.ts'
@@ -54,9 +54,9 @@ export function createManagement(facts: ManagementOptions): Management {
   const { worker, gate, sight, slots, options, host, timeoutMs, onEngineChange, log } = facts
   const invoke = createInvoke({ gate, sight, slots })
   const apiPath = () => options().apiPath
-  const triggers = createTriggers({ worker, gate, sight, apiPath, timeoutMs, onChange: onEngineChange })
+  const triggers = createAttachedTriggers({ worker, gate, sight, apiPath, timeoutMs, onChange: onEngineChange })
   const { url, namespace } = worker
-  const workers = createWorkers({ url, namespace, gate, rules: options, host, log })
+  const workers = createManagedWorkers({ url, namespace, gate, rules: options, host, log })
   const runs = new Map<string, Run>([
     ['iii_worker_register', workers.register],
     ['iii_worker_stop', workers.stop],

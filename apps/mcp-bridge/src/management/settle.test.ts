@@ -3,7 +3,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import { createFolder, type TestFolder } from '../testing/folder.ts'
 import { startManaged, toTestHost } from '../testing/managed-bridge.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 /** A Node that says something, writes down who it is, and never gets to the code. */
 async function createIdleNode(folder: TestFolder): Promise<string> {
@@ -14,7 +14,7 @@ async function createIdleNode(folder: TestFolder): Promise<string> {
 }
 
 function findProcess(folder: TestFolder): Promise<number> {
-  return until(
+  return untilAnswer(
     async () => Number(await readFile(`${folder.path}/pid`, 'utf8').catch(() => '')),
     (pid) => pid > 0,
   )
@@ -62,7 +62,7 @@ describe('a worker whose function does not come up', () => {
     managed.bridge.send({ id: 'made', method: 'tools/call', params: { name, arguments: input } })
     const pid = await findProcess(folder)
     managed.bridge.notify('notifications/cancelled', { requestId: 'made' })
-    await until(
+    await untilAnswer(
       () => isThere(pid),
       (there) => !there,
     )

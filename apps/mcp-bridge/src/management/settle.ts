@@ -6,12 +6,12 @@ import { createTellProgress } from './progress.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
 /** The request that a worker is started for. */
-export interface Asked {
+export interface StartRequest {
   readonly call: McpCall
   readonly params: Params<'tools/call'>
 }
 
-export interface Awaited extends Asked {
+export interface Awaited extends StartRequest {
   readonly functionId: string
   readonly gate: Gate
 }
@@ -27,7 +27,10 @@ const TELL_EVERY_MS = 1_000
 const THERE_WITHIN_MS = 15_000
 
 /** Waits until the function is there, and no longer than that is worth. A client that gives its call up ends the worker. */
-export async function settle(process: WorkerProcess, { functionId, gate, call, params }: Awaited): Promise<Settled> {
+export async function awaitFunction(
+  process: WorkerProcess,
+  { functionId, gate, call, params }: Awaited,
+): Promise<Settled> {
   let status: string | undefined
   const ended = process.ended.then((how) => {
     status = how

@@ -2,7 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { registerWorker, type Worker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startManaged } from '../testing/managed-bridge.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 async function offerOrders(url: string): Promise<{ other: Worker; heard: unknown[] }> {
   const other = registerWorker(url, { name: 'other' })
@@ -43,7 +43,7 @@ describe('a trigger that a client attaches', () => {
     expect(await (await post()).json()).toEqual({ noted: true })
     const { id } = made.data
     expect((await managed.call('iii_trigger_unregister', { id })).data).toEqual({ id, message: 'Unregistered' })
-    await until(post, ({ status }) => status === 404)
+    await untilAnswer(post, ({ status }) => status === 404)
     expect((await managed.call('iii_trigger_unregister', { id })).text).toBe(`Error: Trigger not found: ${String(id)}`)
     await other.shutdown()
   })
@@ -73,9 +73,9 @@ describe('a trigger that a client attaches', () => {
     await bridge.result('resources/subscribe', { uri: 'iii://triggers' })
     const news = () => bridge.messages.filter(({ method }) => method === 'notifications/resources/updated').length
     const { id } = (await managed.call(...register('queue', { topic: 'orders' }))).data
-    await until(news, (count) => count === 1)
+    await untilAnswer(news, (count) => count === 1)
     await managed.call('iii_trigger_unregister', { id })
-    await until(news, (count) => count === 2)
+    await untilAnswer(news, (count) => count === 2)
     await other.shutdown()
   })
 
@@ -88,7 +88,7 @@ describe('a trigger that a client attaches', () => {
     await managed.bridge.result('tools/list')
     expect(await listTriggers(other)).toHaveLength(1)
     managed.bridge.set({ hiddenPrefixes: ['orders::'] })
-    await until(
+    await untilAnswer(
       () => listTriggers(other),
       (rows) => rows.length === 0,
     )
@@ -118,7 +118,7 @@ describe('a trigger that a client attaches', () => {
     await managed.call(...register('queue', { topic: 'orders' }))
     expect(await listTriggers(other)).toHaveLength(1)
     await managed[Symbol.asyncDispose]()
-    await until(
+    await untilAnswer(
       () => listTriggers(other),
       (rows) => rows.length === 0,
     )
@@ -194,7 +194,7 @@ describe('a call that nobody waits for', () => {
       isError: false,
     })
     await managed.call('iii_trigger_void', { function_id: 'orders::note' })
-    await until(
+    await untilAnswer(
       () => heard.length,
       (count) => count === 2,
     )

@@ -11,7 +11,7 @@ import { readObject, readText } from './tool-table.ts'
 import { checkConfig, findFunctions, toTriggerType } from './trigger-config.ts'
 
 /** The triggers that a client has attached: they are there as long as this process is connected. */
-export interface Triggers {
+export interface AttachedTriggers {
   register(input: JsonObject, call: Pick<McpCall, 'principal'>): Promise<ToolResult>
   unregister(input: JsonObject): ToolResult
   /** The rules for what is shown have changed: what leads to something that they hide is detached. */
@@ -45,7 +45,14 @@ interface Wanted {
 
 const MAX_TRIGGERS = 64
 
-export function createTriggers({ worker, gate, sight, apiPath, timeoutMs, onChange }: TriggersOptions): Triggers {
+export function createAttachedTriggers({
+  worker,
+  gate,
+  sight,
+  apiPath,
+  timeoutMs,
+  onChange,
+}: TriggersOptions): AttachedTriggers {
   const attached = createAttached({ gate, onChange })
   /** One after the other: what one looks at must not be changed by the next. */
   let turn: Promise<unknown> = Promise.resolve()

@@ -5,7 +5,7 @@ import { registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../testing/folder.ts'
 import { startManaged, toTestHost } from '../testing/managed-bridge.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const PLACE = 'async () => ({ pid: process.pid, leader: process.ppid, folder: process.cwd(), env: process.env })'
 
@@ -25,7 +25,7 @@ function isThere(pid: number): boolean {
 }
 
 async function isGone({ pid, leader, folder }: Place): Promise<void> {
-  await until(
+  await untilAnswer(
     () => [isThere(pid), isThere(leader), existsSync(folder)],
     (left) => !left.includes(true),
   )

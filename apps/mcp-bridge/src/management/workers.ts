@@ -7,13 +7,13 @@ import type { Params } from '../mcp/params.ts'
 import type { WorkerHost } from './host.ts'
 import { makePrivateFolder } from './private-folder.ts'
 import { findInterpreter, type Interpreter, type WorkerIdentity, writeProgram } from './programs.ts'
-import { type Asked, settle } from './settle.ts'
+import { awaitFunction, type StartRequest } from './settle.ts'
 import { readText } from './tool-table.ts'
 import { startProcess, type WorkerProcess } from './worker-process.ts'
 import { readWorkerRequest, type WorkerRequest } from './worker-request.ts'
 
 /** Workers that run the code of a client. They end with this process. */
-export interface Workers {
+export interface ManagedWorkers {
   /** @throws RpcError for arguments that are not what the schema asks for */
   register(input: JsonObject, call: McpCall, params: Params<'tools/call'>): Promise<ToolResult>
   stop(input: JsonObject): Promise<ToolResult>
@@ -44,7 +44,7 @@ interface Entry {
   readonly process: WorkerProcess | undefined
 }
 
-export function createWorkers({ url, namespace, gate, rules, host, log }: WorkersOptions): Workers {
+export function createManagedWorkers({ url, namespace, gate, rules, host, log }: WorkersOptions): ManagedWorkers {
   const running = new Map<string, Entry>()
   const obituaries = new Map<string, string>()
   let isClosed = false
@@ -66,15 +66,15 @@ export function createWorkers({ url, namespace, gate, rules, host, log }: Worker
     remember(obituaries, id, `it ended by itself with ${status}${quote(process)}`)
   }
 
-  async function run(id: string, request: WorkerRequest, interpreter: Interpreter, asked: Asked): Promise<ToolResult> {
+  async function run(id: string, request: WorkerRequest, by: Interpreter, asked: StartRequest): Promise<ToolResult> {
     const { tier } = rules()
     const metadata = { 'mcp.expose': true, ...(tier !== undefined && { 'mcp.tier': tier }) }
-    const process = await launch(interpreter, request, { host, url, namespace, name: id, metadata })
+    const process = await launch(by, request, { host, url, namespace, name: id, metadata })
     const { functionId } = request
     if (running.has(id)) running.set(id, { functionId, process })
     const buried = bury(id, functionId, process)
     if (isClosed) await process.stop('closing')
-    const outcome = await settle(process, { functionId, gate, ...asked })
+    const outcome = await awaitFunction(process, { functionId, gate, ...asked })
     if (outcome.kind === 'ended') {
       await buried
       obituaries.delete(id)

@@ -5,7 +5,7 @@ import { AuthBlock } from '../auth/settings/auth-block.ts'
 import type { BridgeOptions } from '../options.ts'
 import { startBridge, type TestBridge } from '../testing/bridge.ts'
 import { isHeard, listenToCalls } from '../testing/call-listener.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 import type { AuditMode } from './call-log.ts'
 
 type Line = Readonly<Record<string, unknown>>
@@ -146,7 +146,7 @@ describe('somebody who is not let in', () => {
     const denied = (code: string) => at.lines.filter((line) => line['kind'] === 'auth' && line['code'] === code)
     const count = (code: string) => denied(code).reduce((sum, { count: times = 1 }) => sum + Number(times), 0)
     // They are told together, and perhaps in two parts.
-    await until(
+    await untilAnswer(
       async () => count('unknown-token'),
       (times) => times >= 5,
     )

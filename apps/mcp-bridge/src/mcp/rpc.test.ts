@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatError, formatResult, isRpcId, RPC, RpcError, toEnvelope } from './rpc.ts'
+import { formatRpcError, formatRpcResult, isRpcId, RPC, RpcError, toEnvelope } from './rpc.ts'
 
 const request = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
@@ -104,12 +104,12 @@ describe('any JSON', () => {
 
 describe('a reply', () => {
   it('puts the id before a result that is text already', () => {
-    expect(formatResult('a"b', '{"x":1}')).toBe('{"jsonrpc":"2.0","id":"a\\"b","result":{"x":1}}')
+    expect(formatRpcResult('a"b', '{"x":1}')).toBe('{"jsonrpc":"2.0","id":"a\\"b","result":{"x":1}}')
   })
 
   it('says what went wrong without stack or path', () => {
     const error = new RpcError(RPC.internal, "cannot read '/home/me/x.json'\n    at read (/srv/x.ts:1:2)", { uri: 'u' })
-    expect(JSON.parse(formatError(null, error))).toEqual({
+    expect(JSON.parse(formatRpcError(null, error))).toEqual({
       jsonrpc: '2.0',
       id: null,
       error: { code: -32603, message: "cannot read '<path>'", data: { uri: 'u' } },

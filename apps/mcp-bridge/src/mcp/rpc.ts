@@ -113,7 +113,7 @@ function invalid(id: RpcId | null, message: string): Envelope {
 }
 
 /** The reply to a request whose result is JSON text already. */
-export function formatResult(id: RpcId, resultText: string): string {
+export function formatRpcResult(id: RpcId, resultText: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultText}}`
 }
 
@@ -122,7 +122,7 @@ export function formatResult(id: RpcId, resultText: string): string {
  *
  * @param id null or undefined where none could be read: `toNoId` says which of the two a client understands
  */
-export function formatError(id: RpcId | null | undefined, { code, message, data }: RpcError): string {
+export function formatRpcError(id: RpcId | null | undefined, { code, message, data }: RpcError): string {
   const error = { code, message: toPlainMessage(message), ...(data === undefined ? {} : { data }) }
   return JSON.stringify({ jsonrpc: '2.0', id, error })
 }

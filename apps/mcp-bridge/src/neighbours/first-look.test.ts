@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { BRIDGE_SPECS, type BridgeOptions } from '../options.ts'
 import { type BridgeSetup, startBridge } from '../testing/bridge.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 import { createNeighbourWatch } from './watch.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
@@ -32,7 +32,7 @@ async function ask(engine: MockEngine, path = '/mcp'): Promise<Response> {
   const headers = { 'content-type': 'application/json' }
   const post = () =>
     fetch(`${engine.httpUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(PING) }).catch(() => undefined)
-  const answer = await until(post, (found) => found !== undefined && found.status !== 404)
+  const answer = await untilAnswer(post, (found) => found !== undefined && found.status !== 404)
   if (answer === undefined) throw new Error('unreachable')
   return answer
 }
@@ -59,7 +59,7 @@ describe.each(['0.22', '0.23'] as const)('on an engine like %s', (engineLine) =>
     await using engine = await startMockEngine({ engine: engineLine })
     await using slow = await startSlowBridge(engine)
     const { starting, answering } = await startAsked(engine, {})
-    await expectHeld(answering, () => until(async () => slow.asked(), Boolean))
+    await expectHeld(answering, () => untilAnswer(async () => slow.asked(), Boolean))
     await using caller = registerCaller(engine)
     const bare = caller.worker.trigger({ function_id: 'mcp::handler', payload: PING })
     slow.tell(ASKS)
@@ -73,7 +73,7 @@ describe.each(['0.22', '0.23'] as const)('on an engine like %s', (engineLine) =>
     await using engine = await startMockEngine({ engine: engineLine })
     await using slow = await startSlowBridge(engine)
     const { starting, answering } = await startAsked(engine, {})
-    await expectHeld(answering, () => until(async () => slow.asked(), Boolean))
+    await expectHeld(answering, () => untilAnswer(async () => slow.asked(), Boolean))
     slow.tell({ ...ASKS, settings: { api_path: 'mcp' } })
     expect((await answering).status).toBe(200)
     await using _ = await starting
@@ -108,7 +108,7 @@ describe.each(['0.22', '0.23'] as const)('on an engine like %s', (engineLine) =>
     await using slow = await startSlowBridge(engine)
     bridge.set({ apiPath: '/mcp' })
     const answering = ask(engine)
-    await expectHeld(answering, () => until(async () => slow.asked(), Boolean))
+    await expectHeld(answering, () => untilAnswer(async () => slow.asked(), Boolean))
     slow.tell(ASKS)
     expect((await answering).status).toBe(503)
   })
@@ -165,7 +165,7 @@ describe('a connection', () => {
       [expect.stringContaining('does not tell which other bridges it has')],
     ])
     isTelling = true
-    await until(
+    await untilAnswer(
       () => clearance.shut,
       (shut) => shut === undefined,
     )

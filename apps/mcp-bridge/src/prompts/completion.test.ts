@@ -2,7 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import { startBridge, stateless, type TestBridge } from '../testing/bridge.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const argument = { name: 'city', value: 'Be' }
 const prompt = { ref: { type: 'ref/prompt', name: 'travel' }, argument }
@@ -98,7 +98,7 @@ describe('variables of templates', () => {
     await using bridge = await startBridge(engine)
     const seen = await offerCompleted(bridge, ['Bern'])
     const ref = { type: 'ref/resource', uri: uriTemplate }
-    const reply = await until(
+    const reply = await untilAnswer(
       () => bridge.rpc('completion/complete', { ref, argument }),
       ({ message }) => message.result !== undefined,
     )

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../auth/token.ts'
 import { startBridge } from '../testing/bridge.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const [ONE, OTHER, ALL] = [createToken(), createToken(), createToken()]
 const as = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -105,7 +105,7 @@ describe('the instructions', () => {
     stage.other.registerFunction('skill::fetch', () => '', { metadata: { 'mcp.expose': true } })
     await stage.other.ready()
     const told = async (token: string) => String((await stage.ask('initialize', {}, token))['instructions'])
-    await until(
+    await untilAnswer(
       () => told(ONE),
       (text) => text.endsWith('.\n\nThe skills:\n- iii://orders'),
     )

@@ -4,7 +4,7 @@ import { registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startBridge, stateless } from '../testing/bridge.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 describe('resources', () => {
   it('are those of the registry', async () => {
@@ -52,7 +52,7 @@ describe('resources', () => {
     offer('orders::create', { readOnlyHint: false, destructiveHint: false })
     offer('orders::count')
     await bridge.other.ready()
-    await until(
+    await untilAnswer(
       () => bridge.toolNames(),
       (names) => names.includes('orders__count'),
     )

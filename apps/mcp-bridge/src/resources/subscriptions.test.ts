@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { startBridge, type TestBridge } from '../testing/bridge.ts'
 import { type EventReader, openEvents } from '../testing/events.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 type Session = Record<string, string>
 
@@ -94,7 +94,7 @@ describe('what tells of changes', () => {
     await using bridge = await startBridge(engine)
     const feedOf = async (registry: { worker: Parameters<typeof createChangeFeed>[0] }) => {
       const feed = createChangeFeed(registry.worker, { id: SKILLS_ON_CHANGE, description: '' })
-      await until(
+      await untilAnswer(
         () => feed.subscriberCount,
         (count) => count > 0,
       )
@@ -124,7 +124,7 @@ describe('what tells of changes', () => {
     feed.announce(change)
     expect(await watched.hear()).toBe('resources/updated iii://orders')
     await engine.restart()
-    await until(
+    await untilAnswer(
       () =>
         bridge.rpc('ping').then(
           ({ status }) => status,
@@ -133,7 +133,7 @@ describe('what tells of changes', () => {
       (status) => status === 200,
     )
     await watch()
-    await until(
+    await untilAnswer(
       () => feed.subscriberCount,
       (count) => count > 0,
     )

@@ -1,6 +1,6 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
-import { startBridge, stateless, toReply } from '../testing/bridge.ts'
+import { startBridge, stateless, toBridgeReply } from '../testing/bridge.ts'
 
 describe('initialize', () => {
   it('says who serves, what, and how to use it', async () => {
@@ -79,9 +79,9 @@ describe('the methods of the older revisions', () => {
   it('have no stream and nothing to end without a session', async () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine)
-    const get = await toReply(await fetch(bridge.url, { headers: { accept: 'text/event-stream' } }))
+    const get = await toBridgeReply(await fetch(bridge.url, { headers: { accept: 'text/event-stream' } }))
     expect([get.status, get.headers.get('allow'), get.message.error?.code]).toEqual([405, 'POST, DELETE', -32000])
-    const end = await toReply(await fetch(bridge.url, { method: 'DELETE' }))
+    const end = await toBridgeReply(await fetch(bridge.url, { method: 'DELETE' }))
     expect([end.status, end.headers.get('allow'), end.message.error?.code]).toEqual([405, 'POST', -32000])
   })
 })

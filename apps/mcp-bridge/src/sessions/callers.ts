@@ -9,7 +9,7 @@ import type { LiveSession, Sessions } from './index.ts'
 export type RpcRequest = Extract<Envelope, { kind: 'request' }>
 
 /** A call without the way back to whoever made it, which only the carrier knows. */
-export type Caller = Omit<McpCall, 'signal' | 'reach'>
+export type CallOrigin = Omit<McpCall, 'signal' | 'reach'>
 
 /** Finds out who sent a request. */
 export interface Callers {
@@ -36,7 +36,7 @@ export interface Sender {
 
 /** Who asks, and the session that they ask in. */
 export interface Identified {
-  readonly caller: Caller
+  readonly caller: CallOrigin
   readonly live: LiveSession | undefined
   /** The session that the request opens, for the one that does. */
   readonly opening: SessionRequest | undefined
@@ -92,7 +92,7 @@ export function createCallers({ server, sessions, attached = false, deadline, li
       const { principal, headers, canStream } = from
       const { live, opening, era, revision, client, capabilities } = await who(request, from)
       const plainMs = deadline.timeoutMs
-      const caller: Caller = {
+      const caller: CallOrigin = {
         id: request.id,
         era,
         revision,

@@ -1,7 +1,7 @@
 import type { KeptSettings } from './kept-settings.ts'
 
 /** What sessions have set since they were stored last, in bytes. */
-export interface Claims {
+export interface StorageClaims {
   /** Of all sessions. */
   readonly bytes: number
   /** By how much that would grow if a session had so much in all: not at all for what it has set and taken back before. */
@@ -10,7 +10,7 @@ export interface Claims {
   set(handle: string, bytes: number): void
 }
 
-export function createClaims(kept: Pick<KeptSettings, 'get'>): Claims {
+export function createStorageClaims(kept: Pick<KeptSettings, 'get'>): StorageClaims {
   const claims = new Map<string, number>()
   let claimed = 0
 

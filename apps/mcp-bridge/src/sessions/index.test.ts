@@ -4,7 +4,7 @@ import { createLog } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { EVERYBODY } from '../auth/principal.ts'
 import { startBridge, type TestBridge } from '../testing/bridge.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 import { createSessions, SESSION_LIFE_MS } from './index.ts'
 import { createSessionStore } from './store.ts'
 
@@ -65,7 +65,7 @@ describe('a session', () => {
     expect([await ping(twin, a), await ping(first, b)]).toEqual([200, 200])
     expect(await end(first, a)).toBe(204)
     expect(
-      await until(
+      await untilAnswer(
         () => ping(twin, a),
         (status) => status === 404,
       ),
@@ -143,7 +143,7 @@ describe('session keys and tombstones', () => {
     const { other } = bridge
     await other.trigger({ function_id: 'state::delete', payload: { scope: 'mcp-session-keys', key: 'keys' } })
     const keys = () => other.trigger({ function_id: 'state::get', payload: { scope: 'mcp-session-keys', key: 'keys' } })
-    await until(keys, (row) => row !== undefined && row !== null)
+    await untilAnswer(keys, (row) => row !== undefined && row !== null)
     await using second = await startBridge(engine, { options: { apiPath: '/b' } })
     expect([await ping(second, open_), await ping(second, ended)]).toEqual([200, 404])
   })
@@ -203,6 +203,6 @@ describe('session keys and tombstones', () => {
     expect(await sessions.enter(kept, EVERYBODY)).toBeUndefined()
     const started = createSessions({ store, log, now: () => now })
     await started.load()
-    expect(await until(stored, (handles) => handles.length === 0)).toEqual([])
+    expect(await untilAnswer(stored, (handles) => handles.length === 0)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { RPC, RpcError } from '../mcp/rpc.ts'
-import { createClaims } from './claims.ts'
+import { createStorageClaims } from './claims.ts'
 import { type KeptSettings, MAX_KEPT } from './kept-settings.ts'
 import type { KnownSession } from './records.ts'
 import { createSaver } from './saver.ts'
@@ -55,7 +55,7 @@ export function createKeeping(options: KeepingOptions): Keeping {
   const { store, kept, live, lifeMs, mostBytes, isBusy, hasEnded, end } = options
   const writer = randomUUID()
   const saver = createSaver(SAVING)
-  const claims = createClaims(kept)
+  const claims = createStorageClaims(kept)
 
   const findFirst = (own: string, mayBe: (one: Kept) => boolean, before: Order) => {
     const candidates = toCandidates(live, kept, lifeMs)

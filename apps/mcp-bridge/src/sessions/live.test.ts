@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { EVERYBODY } from '../auth/principal.ts'
 import { RPC } from '../mcp/rpc.ts'
 import { startSessionStage } from '../testing/session-stage.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 import type { Sessions } from './index.ts'
 
 const asked = { revision: '2025-06-18', capabilities: {}, client: undefined }
@@ -46,7 +46,7 @@ describe('what a client sets in its session', () => {
     const live = await sessions.enter(sessions.mint(asked, EVERYBODY), EVERYBODY)
     for (let n = 0; n < 200; n++) await live?.state.subscribe(`iii://${n}`)
     expect(setRow).not.toHaveBeenCalled()
-    const [row] = await until(
+    const [row] = await untilAnswer(
       () => stage.rows('settings'),
       ({ length }) => length > 0,
     )
@@ -60,14 +60,14 @@ describe('what a client sets in its session', () => {
     const id = first.mint(asked, EVERYBODY)
     const [mine, its] = [await first.enter(id, EVERYBODY), await twin.enter(id, EVERYBODY)]
     await its?.state.setLogLevel('debug')
-    await until(
+    await untilAnswer(
       () => mine?.state.logLevel,
       (level) => level === 'debug',
     )
     await its?.state.setLogLevel('warning')
     await its?.state.subscribe('iii://a')
     expect(
-      await until(
+      await untilAnswer(
         () => [mine?.state.logLevel, mine?.state.subscriptions.has('iii://a')],
         ([, has]) => has === true,
       ),
@@ -103,7 +103,7 @@ describe('what a client sets in its session', () => {
     expect(await stage.rows('settings')).toHaveLength(1)
     stage.clock.now += 27 * HOUR
     const later = await stage.start()
-    await until(
+    await untilAnswer(
       () => stage.rows('settings'),
       ({ length }) => length === 0,
     )
@@ -222,13 +222,13 @@ describe('an idle session', () => {
       await twin.enter(ids[2], EVERYBODY)
       stage.clock.now += 24 * HOUR
       await twin.enter(ids[2], EVERYBODY)
-      await until(
+      await untilAnswer(
         () => stage.rows('index'),
         (rows) => rows.some(({ key }) => key === 'settings-0'),
       )
       stage.clock.now += HOUR / 2
       vi.advanceTimersByTime(60_000)
-      await until(
+      await untilAnswer(
         () => stage.ended(),
         ({ length }) => length > 0,
       )

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import { EVERYBODY } from '../auth/principal.ts'
 import { type SessionStage, startSessionStage } from '../testing/session-stage.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 import type { SessionScope } from './store.ts'
 
 const asked = { revision: '2025-06-18', capabilities: {}, client: undefined }
@@ -60,7 +60,7 @@ describe('a store that an older version has filled', () => {
     await storeSettings(stage, used.handle)
     await storeSettings(stage, greedy.handle, { subscriptions: MANY })
     const sessions = await stage.start()
-    expect(await until(left(stage), ([ends, rows]) => ends === 0 && rows === 1)).toEqual([0, 1])
+    expect(await untilAnswer(left(stage), ([ends, rows]) => ends === 0 && rows === 1)).toEqual([0, 1])
     const live = await sessions.enter(used.id, EVERYBODY)
     expect([live?.state.logLevel, live?.state.subscriptions]).toEqual(['error', new Set(['iii://a'])])
     for (const gone of [ended, greedy]) expect(await sessions.enter(gone.id, EVERYBODY)).toBeUndefined()
@@ -77,7 +77,7 @@ describe('a store that an older version has filled', () => {
       throw new Error('silent')
     })
     const sessions = await stage.start({ store: { ...stage.store, stream } })
-    await until(
+    await untilAnswer(
       () => stream.mock.calls.length,
       (count) => count === 1,
     )
@@ -87,7 +87,7 @@ describe('a store that an older version has filled', () => {
     expect(stream).toHaveBeenCalledOnce()
     stage.clock.now += 600_001
     await sessions.load()
-    await until(
+    await untilAnswer(
       () => stream.mock.calls.length,
       (count) => count === 2,
     )
@@ -109,13 +109,13 @@ describe('a store that an older version has filled', () => {
       return key.startsWith('settings') ? Promise.reject(new Error('timeout')) : changePart(key, changes)
     })
     await stage.start({ store: { ...stage.store, stream: slowly, changePart: failing } })
-    await until(
+    await untilAnswer(
       () => failing.mock.calls.some(([key]) => key.startsWith('settings')),
       (isWritten) => isWritten,
     )
     await new Promise((resolve) => setImmediate(resolve))
     goOn()
-    await until(
+    await untilAnswer(
       () => stage.store.part('older-store'),
       (lease) => lease?.['until'] === 0,
     )
@@ -128,7 +128,7 @@ describe('a store that an older version has filled', () => {
     const sessions = await stage.start()
     expect(await sessions.enter(ended?.id ?? '', EVERYBODY)).toBeDefined()
     await storeEnd(stage, ended?.handle ?? '')
-    await until(
+    await untilAnswer(
       () => sessions.enter(ended?.id ?? '', EVERYBODY),
       (live) => live === undefined,
     )
@@ -142,7 +142,7 @@ describe('a store that an older version has filled', () => {
     })
     await storeEnd(stage, newHandle())
     const first = await stage.start({ store: { ...stage.store, stream: hangs } })
-    await until(
+    await untilAnswer(
       () => hangs.mock.calls.length,
       (count) => count === 1,
     )
@@ -152,7 +152,7 @@ describe('a store that an older version has filled', () => {
     await first.close()
     stage.clock.now += 30_001
     await second.load()
-    await until(left(stage), ([ends]) => ends === 0)
+    await untilAnswer(left(stage), ([ends]) => ends === 0)
   })
 
   it('is not read while there is none, and not again and again while nothing is in it', async () => {
@@ -169,7 +169,7 @@ describe('a store that an older version has filled', () => {
     }
     const stream = vi.fn(stage.store.stream)
     const sessions = await stage.start({ store: { ...stage.store, stream } })
-    await until(
+    await untilAnswer(
       () => stream.mock.calls.length,
       (count) => count === 2,
     )

@@ -2,7 +2,7 @@ import { type MockEngine, startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../auth/token.ts'
-import { type Reply, startBridge, stateless, type TestBridge } from '../testing/bridge.ts'
+import { type BridgeReply, startBridge, stateless, type TestBridge } from '../testing/bridge.ts'
 import { EXTENSION, form, offerJob, TASK } from '../testing/tasks.ts'
 
 const [ALICE, ALICES_NEXT, BOB] = [createToken(), createToken(), createToken()]
@@ -24,7 +24,12 @@ async function initialize(bridge: TestBridge, headers: Record<string, string>): 
 }
 
 /** As a 2026-07-28 client that can be asked and takes tasks. */
-function post(bridge: TestBridge, token: string, method: string, params: Record<string, unknown>): Promise<Reply> {
+function post(
+  bridge: TestBridge,
+  token: string,
+  method: string,
+  params: Record<string, unknown>,
+): Promise<BridgeReply> {
   const { meta, headers } = stateless(method, String(params['taskId'] ?? params['name']))
   const capabilities = { elicitation: {}, extensions: { [EXTENSION]: {} } }
   const _meta = { ...meta, 'io.modelcontextprotocol/clientCapabilities': capabilities }

@@ -10,18 +10,18 @@ export interface QuestionAnswer {
 }
 
 /** What this server has asked its clients, each in its session. */
-export interface Questions {
+export interface SessionQuestions {
   /**
    * Asks and waits for the answer.
    *
    * @returns the result of the client @throws RpcError with its error, or why there is none
    */
-  ask(question: Question): Promise<unknown>
+  ask(question: SessionQuestion): Promise<unknown>
   /** Takes in what a client of this session has answered. What nobody asked here may be for another bridge. */
   answer(handle: string, answer: QuestionAnswer): void
 }
 
-export interface Question {
+export interface SessionQuestion {
   /** Of the session. */
   readonly handle: string
   readonly method: string
@@ -46,11 +46,11 @@ interface Waiting {
 
 type Settled = { readonly result: unknown } | { readonly refusal: RpcError }
 
-export function createQuestions({ name, forward }: QuestionsOptions): Questions {
+export function createQuestions({ name, forward }: QuestionsOptions): SessionQuestions {
   const waiting = new Map<string, Waiting>()
   let count = 0
 
-  function ask({ handle, method, params, send, signals }: Question): Promise<unknown> {
+  function ask({ handle, method, params, send, signals }: SessionQuestion): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const id = `${name}/${++count}`
       const settle = (answer: Settled) => {

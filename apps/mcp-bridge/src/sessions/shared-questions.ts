@@ -1,6 +1,6 @@
 import { isRecord } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import { createQuestions, type Questions } from './questions.ts'
+import { createQuestions, type SessionQuestions } from './questions.ts'
 
 /** What a bridge is named in the ids of its questions; nothing else that a client writes there is called. */
 const NAME = /^[A-Za-z0-9-]{1,64}$/
@@ -9,7 +9,7 @@ const NAME = /^[A-Za-z0-9-]{1,64}$/
  * Questions of this bridge, which hears of answers that its clients posted to a twin on the same engine: whoever registered the route
  * last gets all of them.
  */
-export function serveQuestions(worker: Worker, timeoutMs: number): Questions {
+export function serveQuestions(worker: Worker, timeoutMs: number): SessionQuestions {
   const questions = createQuestions({
     name: worker.instance,
     forward(name, handle, answer) {

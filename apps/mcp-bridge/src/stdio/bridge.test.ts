@@ -3,7 +3,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startStdioBridge } from '../testing/stdio-bridge.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const CLAIM = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -77,7 +77,7 @@ describe('a bridge on stdin and stdout', () => {
     await using other = registerWorker(engine.url, { name: 'other', log: SILENT })
     other.registerFunction('orders::create', () => ({}))
     const heard = () => client.messages.filter(({ method }) => method === TOOLS_CHANGED).map(({ params }) => params)
-    await until(heard, ({ length }) => length >= 2)
+    await untilAnswer(heard, ({ length }) => length >= 2)
     expect(heard()).toEqual(
       expect.arrayContaining([{}, { _meta: { 'io.modelcontextprotocol/subscriptionId': 'ear' } }]),
     )
@@ -119,12 +119,12 @@ describe('a bridge on stdin and stdout', () => {
     const { result } = await client.find(({ id }) => id === 1)
     expect(JSON.stringify(result)).toContain('Ada')
     client.send({ id: 2, method: 'tools/call', params: { name: 'jobs__hang' } })
-    await until(
+    await untilAnswer(
       () => events.length,
       (count) => count === 1,
     )
     client.notify('notifications/cancelled', { requestId: 2 })
-    await until(
+    await untilAnswer(
       () => events.length,
       (count) => count === 2,
     )
@@ -230,7 +230,7 @@ describe('while the engine is away', () => {
     await client.open()
     const list = await client.result('tools/list')
     await first[Symbol.asyncDispose]()
-    await until(
+    await untilAnswer(
       () => client.worker.state,
       (state) => state !== 'connected',
     )
@@ -238,7 +238,7 @@ describe('while the engine is away', () => {
     expect(await client.request('prompts/list')).toMatchObject({ error: { message: /cannot be reached/ } })
     await using _second = await startMockEngine({ port })
     await other.ready()
-    await until(
+    await untilAnswer(
       () => client.result<{ isError?: boolean }>('tools/call', { name: 'orders__create' }),
       ({ isError }) => isError !== true,
     )

@@ -2,7 +2,7 @@ import type { JsonObject } from '@iii/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TestMethod } from '../testing/method-table.ts'
 import { type StdioStage, startStdioStage } from '../testing/stdio-stage.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const CLAIM = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -158,7 +158,7 @@ describe('a request', () => {
     client.notify('notifications/cancelled', { requestId: '7' })
     for (const requestId of [8, undefined, null, {}]) client.notify('notifications/cancelled', { requestId })
     await client.request('ping')
-    await until(
+    await untilAnswer(
       () => reasons.length,
       (count) => count === 2,
     )
@@ -174,7 +174,7 @@ describe('a request', () => {
       error: { code: -32003, message: 'Too many requests at once: this server takes 3; try again in a second' },
     })
     client.notify('notifications/cancelled', { requestId: 1 })
-    await until(
+    await untilAnswer(
       () => client.request('ping'),
       ({ error }) => error === undefined,
     )

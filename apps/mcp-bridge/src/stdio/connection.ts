@@ -5,7 +5,7 @@ import type { McpServer, SessionRequest } from '../mcp/contract.ts'
 import { toNoId } from '../mcp/era.ts'
 import { cancelCall } from '../mcp/exchange.ts'
 import { toLockedError } from '../mcp/locked.ts'
-import { type Envelope, formatError, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
+import { type Envelope, formatRpcError, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
 import type { Callers, RpcRequest } from '../sessions/callers.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import { createQuestions } from '../sessions/questions.ts'
@@ -14,7 +14,7 @@ import type { LineWriter } from './line-writer.ts'
 import type { LostMessage } from './lost-message.ts'
 import { createRequests } from './requests.ts'
 
-export interface ConnectionOptions {
+export interface ClientConnectionOptions {
   readonly server: McpServer
   readonly callers: Callers
   /** Who the client is that started this process. */
@@ -30,7 +30,7 @@ export interface ConnectionOptions {
 }
 
 /** One client that is there as long as this process. */
-export interface Connection {
+export interface ClientConnection {
   /** Takes in what the client has sent, in this order. */
   take(message: Envelope): void
   /** Something came that was too long to be read. */
@@ -47,7 +47,7 @@ type Response = Extract<Envelope, { kind: 'response' }>
 /** There is one session at a time, and nobody else sees it. */
 const HANDLE = 'stdio'
 
-export function createConnection(options: ConnectionOptions): Connection {
+export function createConnection(options: ClientConnectionOptions): ClientConnection {
   const { server, callers, principal, watch, locked, writer, maxLineBytes, atOnce = 1_024 } = options
   const questions = createQuestions({ name: HANDLE, forward: () => undefined })
   const requests = createRequests({ server, questions, writer })
@@ -105,7 +105,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   async function enter(message: Envelope): Promise<void> {
     if (message.kind === 'notification') return hear(message)
     if (message.kind === 'response') return hearAnswer(message)
-    const refuse = (error: unknown) => void writer.send(formatError(message.id ?? toNoId(spoken), toRpcError(error)))
+    const refuse = (error: unknown) => void writer.send(formatRpcError(message.id ?? toNoId(spoken), toRpcError(error)))
     if (message.kind === 'invalid') return refuse(message.error)
     await begin(message).catch(refuse)
   }
@@ -119,7 +119,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       const message = `The message is too large: this server takes at most ${maxLineBytes} bytes in a line`
       const error = new RpcError(RPC.refused, message)
       if (isResponse && id !== undefined) hearAnswer({ id, result: undefined, error: { code: error.code, message } })
-      else void writer.send(formatError(id ?? toNoId(spoken), error))
+      else void writer.send(formatRpcError(id ?? toNoId(spoken), error))
     },
     hangUp() {
       stopWatching?.()

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type StdioStage, startStdioStage } from '../testing/stdio-stage.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 /** What a line can hold: a request whose reply is counted, or anything else. */
 type Line = { readonly id: string | number } | { readonly bytes: Uint8Array }
@@ -81,7 +81,7 @@ describe('garbage on stdin', () => {
     output.on('data', (chunk: Buffer) => {
       replies += chunk.toString().split('\n').length - 1
     })
-    await until(
+    await untilAnswer(
       () => replies,
       (count) => count === lines,
     )

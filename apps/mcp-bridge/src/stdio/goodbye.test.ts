@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TestMethod } from '../testing/method-table.ts'
 import { type StdioStage, startStdioStage } from '../testing/stdio-stage.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const open: StdioStage[] = []
 afterEach(async () => {
@@ -66,7 +66,7 @@ describe('the end', () => {
     await client.open()
     await client.request('ping')
     client.send({ id: 1, method: 'soon' })
-    await until(
+    await untilAnswer(
       () => finish,
       (begun) => begun !== undefined,
     )

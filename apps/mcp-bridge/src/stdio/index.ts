@@ -1,5 +1,5 @@
 import { type Logger, within } from '@iii/sdk'
-import { type ConnectionOptions, createConnection } from './connection.ts'
+import { type ClientConnectionOptions, createConnection } from './connection.ts'
 import { createIntake } from './intake.ts'
 import { createLineReader } from './line-reader.ts'
 import { createLineWriter } from './line-writer.ts'
@@ -8,7 +8,7 @@ import { readMessage } from './message.ts'
 import { watchParent } from './parent.ts'
 import type { StdioStreams } from './streams.ts'
 
-export interface StdioOptions extends Omit<ConnectionOptions, 'writer'> {
+export interface StdioOptions extends Omit<ClientConnectionOptions, 'writer'> {
   readonly streams: StdioStreams
   readonly log: Logger
 }

@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 import { createIntake } from './intake.ts'
 import { createLineWriter } from './line-writer.ts'
 
@@ -44,7 +44,7 @@ describe('what a client sends', () => {
       await turn()
     }
     input.end()
-    await until(
+    await untilAnswer(
       () => hasEnded,
       (ended) => ended,
     )

@@ -1,9 +1,9 @@
 import { createSlotMap, type SlotMap, within } from '@iii/sdk'
 import type { McpServer } from '../mcp/contract.ts'
 import { CANCELLED, createExchange, LEFT, STOPPING, toMcpCall } from '../mcp/exchange.ts'
-import { formatError, formatResult, RpcError, type RpcId, toRpcError } from '../mcp/rpc.ts'
+import { formatRpcError, formatRpcResult, RpcError, type RpcId, toRpcError } from '../mcp/rpc.ts'
 import type { Identified, RpcRequest } from '../sessions/callers.ts'
-import type { Questions } from '../sessions/questions.ts'
+import type { SessionQuestions } from '../sessions/questions.ts'
 import type { LineWriter } from './line-writer.ts'
 
 /** The requests of a connection that are under way. */
@@ -26,7 +26,7 @@ export interface Requests {
 
 export interface RequestsOptions {
   readonly server: McpServer
-  readonly questions: Questions
+  readonly questions: SessionQuestions
   readonly writer: Pick<LineWriter, 'send'>
 }
 
@@ -81,7 +81,7 @@ export function createRequests({ server, questions, writer: { send } }: Requests
           await exchange.end(undefined)
           if (outcome === CANCELLED || outcome === LEFT || isDeaf) return
           hasReplied = true
-          await send(outcome instanceof RpcError ? formatError(id, outcome) : formatResult(id, outcome))
+          await send(outcome instanceof RpcError ? formatRpcError(id, outcome) : formatRpcResult(id, outcome))
         })
         .finally(() => running.delete(nth))
       running.set(nth, { done, startedAt: performance.now(), abort })

@@ -5,7 +5,7 @@ import { EVERYBODY, type Principal } from '../auth/principal.ts'
 import type { FunctionCall } from '../invocation/index.ts'
 import { startInvoker, toCall } from '../testing/invoker.ts'
 import { form, toTaskOptions } from '../testing/tasks.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 import { serveTasks, TASKS_EXTENSION, type TasksOptions } from './index.ts'
 import { TASK_SCOPES, type TaskRow } from './record.ts'
 import { createTaskStore } from './store.ts'
@@ -39,7 +39,7 @@ async function startTasks(engine: { readonly url: string }, own: Partial<TasksOp
     )
   async function finish() {
     const taskId = await begin('jobs::done')
-    await until(
+    await untilAnswer(
       () => get(taskId),
       ({ status }) => status === 'completed',
     )
@@ -121,19 +121,19 @@ describe('tasks that are over', () => {
     const cancelled = await on.begin('jobs::never')
     await on.cancel(cancelled)
     const running = await on.begin('jobs::never')
-    await until(
+    await untilAnswer(
       () => on.isThere(cancelled),
       (isThere) => !isThere,
     )
     expect([await on.isThere(first), await on.isThere(second)]).toEqual([true, true])
     const next = await on.begin('jobs::never')
-    await until(
+    await untilAnswer(
       () => on.isThere(first),
       (isThere) => !isThere,
     )
     for (const id of [second, running, next]) expect(await on.isThere(id)).toBe(true)
     const results = createStateScope<unknown>(on.worker, TASK_SCOPES.results)
-    await until(
+    await untilAnswer(
       () => results.list(),
       ({ length }) => length === 1,
     )
@@ -145,7 +145,7 @@ describe('tasks that are over', () => {
     // What comes of one has fewer than 100 bytes, and of two more.
     await using on = await startTasks(engine, { keptBytes: 100 })
     const [first, second] = [await on.finish(), await on.finish()]
-    await until(
+    await untilAnswer(
       () => on.isThere(first),
       (isThere) => !isThere,
     )
@@ -165,7 +165,7 @@ describe('tasks that are over', () => {
     await results.set(cancelled, { value: 'late' })
     time += 1_001
     await on.finish()
-    await until(
+    await untilAnswer(
       () => results.get(cancelled),
       (row) => row === undefined,
     )
@@ -177,12 +177,12 @@ describe('what bridges read together', () => {
     await using engine = await startMockEngine()
     await using on = await startTasks(engine, {})
     const taskId = await on.begin('jobs::asks')
-    await until(
+    await untilAnswer(
       () => on.get(taskId),
       ({ status }) => status === 'input_required',
     )
     const rows = createStateScope(on.worker, TASK_SCOPES.tasks)
-    await until(
+    await untilAnswer(
       () => rows.list(),
       ([row]) => (row as TaskRow).status === 'input_required',
     )

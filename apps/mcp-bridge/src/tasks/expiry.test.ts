@@ -3,7 +3,7 @@ import { createLog, createStateScope, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startInvoker, toCall } from '../testing/invoker.ts'
 import { toTaskOptions } from '../testing/tasks.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 import { serveTasks, TASKS_EXTENSION } from './index.ts'
 
 const call = toCall({ era: 'stateless', capabilities: { extensions: { [TASKS_EXTENSION]: {} } } })
@@ -27,7 +27,7 @@ describe('the time of a task', () => {
     const get = ({ taskId }: { taskId: string }) => tasks.get({ taskId }, call)
     const [done, running] = [await begin('jobs::run'), await begin('jobs::never')]
     expect(done.ttlMs).toBe(3_601_000)
-    await until(
+    await untilAnswer(
       () => get(done),
       ({ status }) => status === 'completed',
     )
@@ -37,7 +37,7 @@ describe('the time of a task', () => {
     await expect(get(done)).rejects.toThrow(/Unknown task/)
     const next = await begin('jobs::run')
     await expect(get(running)).rejects.toThrow(/Unknown task/)
-    await until(
+    await untilAnswer(
       () => get(next),
       ({ status }) => status === 'completed',
     )

@@ -2,8 +2,20 @@ import { startMockEngine } from '@iii/mock-engine'
 import { Fault, readMcpSidecar } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
 import { startBridge } from '../testing/bridge.ts'
-import { ask, begin, CAN, type Details, EXTENSION, form, get, offerJob, over, result, TASK } from '../testing/tasks.ts'
-import { until } from '../testing/until.ts'
+import {
+  askForResult,
+  begin,
+  CAN,
+  type Details,
+  EXTENSION,
+  form,
+  get,
+  offerJob,
+  over,
+  postWithTasks,
+  TASK,
+} from '../testing/tasks.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 describe('a task', () => {
   it('is the result of a call whose function and client want it', async () => {
@@ -11,7 +23,7 @@ describe('a task', () => {
     await using bridge = await startBridge(engine)
     const job = offerJob(bridge.other, 'jobs::run')
     await bridge.other.ready()
-    const begun = await result(bridge, 'tools/call', { name: 'jobs__run' })
+    const begun = await askForResult(bridge, 'tools/call', { name: 'jobs__run' })
     expect(begun).toMatchObject({
       resultType: 'task',
       taskId: expect.stringMatching(/^[\w-]{32}$/),
@@ -22,7 +34,7 @@ describe('a task', () => {
     })
     for (const member of ['result', 'error', 'inputRequests', 'requestState']) expect(begun).not.toHaveProperty(member)
     expect(await get(bridge, begun.taskId)).toMatchObject({ resultType: 'complete', status: 'working' })
-    await until(
+    await untilAnswer(
       () => job.calls.length,
       (count) => count === 1,
     )
@@ -42,10 +54,10 @@ describe('a task', () => {
     bridge.other.registerFunction('jobs::never', () => 'done')
     await bridge.other.ready()
     const call = async (name: string, capabilities: object) =>
-      (await ask(bridge, 'tools/call', { name }, capabilities)).message
+      (await postWithTasks(bridge, 'tools/call', { name }, capabilities)).message
     expect((await call('jobs__may', {})).result).toMatchObject({ resultType: 'complete', content: [{ text: 'done' }] })
     expect((await call('jobs__never', CAN)).result).toMatchObject({ resultType: 'complete' })
-    const refused = await ask(bridge, 'tools/call', { name: 'jobs__must' }, {})
+    const refused = await postWithTasks(bridge, 'tools/call', { name: 'jobs__must' }, {})
     expect([refused.status, refused.message.error]).toEqual([
       400,
       expect.objectContaining({ code: -32021, data: { requiredCapabilities: { extensions: { [EXTENSION]: {} } } } }),
@@ -56,7 +68,9 @@ describe('a task', () => {
       content: [{ text: expect.stringMatching(/task only/) }],
     })
     for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
-      expect((await ask(bridge, method, { taskId: 'x', inputResponses: {} }, {})).message.error?.code).toBe(-32021)
+      expect((await postWithTasks(bridge, method, { taskId: 'x', inputResponses: {} }, {})).message.error?.code).toBe(
+        -32021,
+      )
       expect((await bridge.rpc(method, { taskId: 'x' })).message.error?.code).toBe(-32601)
     }
   })
@@ -98,11 +112,11 @@ describe('a task', () => {
     await bridge.other.ready()
     const taskId = await begin(bridge, 'jobs__asks')
     const asked = () =>
-      until(
+      untilAnswer(
         () => get(bridge, taskId),
         ({ status }) => status !== 'working',
       )
-    const update = (inputResponses: object) => ask(bridge, 'tasks/update', { taskId, inputResponses })
+    const update = (inputResponses: object) => postWithTasks(bridge, 'tasks/update', { taskId, inputResponses })
     const yes = { action: 'accept', content: {} }
     expect(await asked()).toMatchObject({ status: 'input_required', inputRequests: { one: form, two: form } })
     expect((await update({ nobody: { ignored: true } })).message.result).toMatchObject({ resultType: 'complete' })
@@ -117,7 +131,7 @@ describe('a task', () => {
     expect(await over(bridge, taskId)).toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } })
     expect(heard).toEqual([undefined, { one: yes, two: yes }, { one: { action: 'decline' } }])
     expect((await update({ one: yes })).message.result).toMatchObject({ resultType: 'complete' })
-    const other = await ask(bridge, 'tools/call', { name: 'jobs__asks' }, { extensions: { [EXTENSION]: {} } })
+    const other = await postWithTasks(bridge, 'tools/call', { name: 'jobs__asks' }, { extensions: { [EXTENSION]: {} } })
     const mute = await over(bridge, (other.message.result as Details).taskId)
     expect(mute).toMatchObject({ status: 'failed', error: { code: -32021 } })
   })
@@ -136,16 +150,16 @@ describe('a task', () => {
       { metadata: { mcp: { task: 'required', asks_first: true } } },
     )
     await bridge.other.ready()
-    const first = await result(bridge, 'tools/call', { name: 'jobs__named' })
+    const first = await askForResult(bridge, 'tools/call', { name: 'jobs__named' })
     expect(first).toMatchObject({ resultType: 'input_required', inputRequests: { name: form } })
     expect(first).not.toHaveProperty('taskId')
     const answers = { name: { action: 'accept', content: { name: 'Alice' } } }
     const retry = { name: 'jobs__named', inputResponses: answers, requestState: first['requestState'] }
-    const second = await result(bridge, 'tools/call', retry)
+    const second = await askForResult(bridge, 'tools/call', retry)
     expect(second).toMatchObject({ resultType: 'task', status: 'working' })
     const { result: end } = await over(bridge, second.taskId)
     expect(end).toMatchObject({ structuredContent: { answers, isTask: true } })
-    const forged = await ask(bridge, 'tools/call', { ...retry, requestState: 'forged' })
+    const forged = await postWithTasks(bridge, 'tools/call', { ...retry, requestState: 'forged' })
     expect(forged.message.error?.code).toBe(-32602)
   })
 
@@ -157,21 +171,21 @@ describe('a task', () => {
     bridge.other.registerFunction('jobs::stop', (payload) => told.push(payload), { metadata: { 'mcp.expose': false } })
     await bridge.other.ready()
     const taskId = await begin(bridge, 'jobs__run')
-    await until(
+    await untilAnswer(
       () => job.calls.length,
       (count) => count === 1,
     )
-    const cancelled = await result(bridge, 'tasks/cancel', { taskId })
+    const cancelled = await askForResult(bridge, 'tasks/cancel', { taskId })
     expect(cancelled).toMatchObject({ resultType: 'complete' })
     for (const member of ['taskId', 'status']) expect(cancelled).not.toHaveProperty(member)
     expect(await get(bridge, taskId)).toMatchObject({ status: 'cancelled' })
-    await until(
+    await untilAnswer(
       () => told.length,
       (count) => count === 1,
     )
     expect(told).toEqual([{ call_id: readMcpSidecar(job.calls[0])?.call_id }])
     job.end('too late')
-    await result(bridge, 'tasks/cancel', { taskId })
+    await askForResult(bridge, 'tasks/cancel', { taskId })
     expect(await get(bridge, taskId)).not.toHaveProperty('result')
   })
 
@@ -180,14 +194,14 @@ describe('a task', () => {
     await using bridge = await startBridge(engine)
     for (const taskId of ['nope', 'a'.repeat(500), '../x', '__proto__']) {
       for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
-        const { message } = await ask(bridge, method, { taskId, inputResponses: {} })
+        const { message } = await postWithTasks(bridge, method, { taskId, inputResponses: {} })
         expect(message.error).toMatchObject({ code: -32602, message: expect.stringMatching(/Unknown task/) })
       }
     }
-    expect((await ask(bridge, 'tasks/get', { taskId: 5 })).message.error?.code).toBe(-32602)
-    expect((await ask(bridge, 'tasks/update', { taskId: 'x' })).message.error?.code).toBe(-32602)
+    expect((await postWithTasks(bridge, 'tasks/get', { taskId: 5 })).message.error?.code).toBe(-32602)
+    expect((await postWithTasks(bridge, 'tasks/update', { taskId: 'x' })).message.error?.code).toBe(-32602)
     for (const method of ['tasks/list', 'tasks/result']) {
-      expect((await ask(bridge, method, { taskId: 'x' })).message.error?.code).toBe(-32601)
+      expect((await postWithTasks(bridge, method, { taskId: 'x' })).message.error?.code).toBe(-32601)
     }
   })
 })

@@ -5,7 +5,7 @@ import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../auth/token.ts'
 import { startBridge, stateless } from '../testing/bridge.ts'
 import { CAN, offerJob, TASK } from '../testing/tasks.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const [CI, DESK] = [createToken(), createToken()]
 
@@ -27,7 +27,7 @@ it('beyond the limit of its token a task is refused with 429, and another token 
     const params = { name: 'jobs__long', arguments: {}, _meta }
     return bridge.rpc('tools/call', params, { ...headers, ...as(token) })
   }
-  await until(
+  await untilAnswer(
     () => bridge.rpc('tools/list', {}, as(CI)),
     ({ text }) => text.includes('jobs__long'),
   )
@@ -76,11 +76,11 @@ it('a task of one token is for another as if there were none, also on a bridge t
   const [quick, long] = [await begin('jobs__quick'), await begin('jobs__long')]
   const statusOf = async (bridge: Pick<typeof before, 'rpc'>, taskId: string) =>
     (await ask(bridge, 'ci', 'tasks/get', { taskId })).message.result?.['status']
-  await until(
+  await untilAnswer(
     () => statusOf(before, quick),
     (status) => status === 'completed',
   )
-  await until(
+  await untilAnswer(
     () => job.calls.length,
     (count) => count === 1,
   )

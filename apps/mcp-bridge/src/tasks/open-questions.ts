@@ -1,6 +1,6 @@
 import type { JsonObject } from '@iii/protocol'
 import type { InputResponses } from '@modelcontextprotocol/server'
-import type { Answers, FunctionReply } from '../invocation/index.ts'
+import type { FunctionReply, RoundAnswers } from '../invocation/index.ts'
 import { isAnswer } from '../invocation/questions.ts'
 import { invalidParams } from '../mcp/rpc.ts'
 import type { TaskRow } from './record.ts'
@@ -15,7 +15,7 @@ export interface OpenQuestions {
    * @returns what is left of the questions, the answers of the round when nothing is, undefined when there was nothing to take in
    * @throws RpcError for an answer that is none
    */
-  answer(responses: JsonObject): { left: Requests } | { answers: Answers } | undefined
+  answer(responses: JsonObject): { left: Requests } | { answers: RoundAnswers } | undefined
 }
 
 type Requests = NonNullable<TaskRow['input_requests']>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
-import type { Answers, FunctionCall, Invoker } from '../invocation/index.ts'
+import type { FunctionCall, Invoker, RoundAnswers } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { CallParams } from '../mcp/params.ts'
 import type { Fingerprints } from '../sessions/fingerprint.ts'
@@ -34,7 +34,7 @@ export interface ProcessTasks {
 
 export interface TaskBeginning {
   readonly params: CallParams
-  readonly answers: Answers | undefined
+  readonly answers: RoundAnswers | undefined
 }
 
 export interface ProcessTasksOptions {

@@ -1,14 +1,14 @@
 import { Fault, type JsonObject, toFault } from '@iii/protocol'
 import type { Principal } from '../auth/principal.ts'
 import { requireAskable } from '../invocation/asking.ts'
-import type { Answers, FunctionCall, FunctionReply, Invoker } from '../invocation/index.ts'
+import type { FunctionCall, FunctionReply, Invoker, RoundAnswers } from '../invocation/index.ts'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
 import type { TaskTrace } from '../mcp/call-trace.ts'
 import type { CallParams } from '../mcp/params.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createOpenQuestions } from './open-questions.ts'
 import { isOver, type TaskOutcome, type TaskRow } from './record.ts'
-import { toFailure, toKept, toOutcome } from './written.ts'
+import { toFailure, toKeptOutcome, toOutcome } from './written.ts'
 
 /** A task that this process runs. */
 export interface RunningTask {
@@ -18,7 +18,7 @@ export interface RunningTask {
   /** The connection to its function is lost, and the function writes down itself what comes of it. */
   readonly isLost: boolean
   /** Begins. */
-  start(answers: Answers | undefined): void
+  start(answers: RoundAnswers | undefined): void
   /** Takes in answers to open questions; with the last one it goes on, as whoever answers it. @throws RpcError for an answer that is none */
   answer(responses: JsonObject, principal?: Principal): Promise<void>
   cancel(message?: string): Promise<void>
@@ -54,7 +54,7 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
   let outcome: TaskOutcome | undefined
   let isLost = false
 
-  async function step(answers: Answers | undefined): Promise<void> {
+  async function step(answers: RoundAnswers | undefined): Promise<void> {
     const timeoutMs = Math.max(1, row.deadline_at - now())
     const limits = { ...call.limits, timeoutMs, plainMs: timeoutMs }
     try {
@@ -74,7 +74,7 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
   }
 
   function finish(end: TaskOutcome): Promise<void> {
-    outcome = toKept(end, row, options.maxResultBytes())
+    outcome = toKeptOutcome(end, row, options.maxResultBytes())
     if (trace !== undefined) tellEnd(trace, outcome)
     return change({ status: 'result' in outcome ? 'completed' : 'failed' })
   }

@@ -3,8 +3,8 @@ import { readMcpSidecar } from '@iii/protocol'
 import { createStateScope, registerMcpFunction, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startBridge } from '../testing/bridge.ts'
-import { ask, begin, createGateway, form, get, offerJob, over, result, TASK } from '../testing/tasks.ts'
-import { until } from '../testing/until.ts'
+import { askForResult, begin, createGateway, form, get, offerJob, over, postWithTasks, TASK } from '../testing/tasks.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 describe('a task on another bridge', () => {
   it('is polled, answered and cancelled like on its own', async () => {
@@ -20,7 +20,7 @@ describe('a task on another bridge', () => {
     )
     await first.other.ready()
     const taskId = await begin(first, 'jobs__run')
-    await until(
+    await untilAnswer(
       () => job.calls.length,
       (count) => count === 1,
     )
@@ -28,16 +28,19 @@ describe('a task on another bridge', () => {
     job.end('done')
     expect(await over(second, taskId)).toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } })
     const cancelled = await begin(first, 'jobs__run')
-    await result(second, 'tasks/cancel', { taskId: cancelled })
+    await askForResult(second, 'tasks/cancel', { taskId: cancelled })
     expect(await get(first, cancelled)).toMatchObject({ status: 'cancelled' })
     const asking = await begin(first, 'jobs__asks')
-    await until(
+    await untilAnswer(
       () => get(second, asking),
       ({ status }) => status === 'input_required',
     )
-    const wrong = await ask(second, 'tasks/update', { taskId: asking, inputResponses: { a: 1 } })
+    const wrong = await postWithTasks(second, 'tasks/update', { taskId: asking, inputResponses: { a: 1 } })
     expect(wrong.message.error).toMatchObject({ code: -32602, message: expect.stringMatching(/no answer/) })
-    await result(second, 'tasks/update', { taskId: asking, inputResponses: { a: { action: 'accept', content: {} } } })
+    await askForResult(second, 'tasks/update', {
+      taskId: asking,
+      inputResponses: { a: { action: 'accept', content: {} } },
+    })
     expect(await over(second, asking)).toMatchObject({ status: 'completed' })
   })
 
@@ -54,12 +57,12 @@ describe('a task on another bridge', () => {
     await over(before, quick)
     const lost = await begin(before, 'jobs__plain')
     const waiting = await begin(before, 'jobs__asks')
-    await until(
+    await untilAnswer(
       () => get(before, waiting),
       ({ status }) => status === 'input_required',
     )
     const running = await begin(before, 'jobs__kept')
-    await until(
+    await untilAnswer(
       () => plain.calls.length,
       (count) => count === 1,
     )
@@ -68,7 +71,7 @@ describe('a task on another bridge', () => {
 
     await using after = await startBridge(engine, { limits: { awayMs: 0 } })
     expect(await get(after, quick)).toMatchObject({ status: 'completed', result: { content: [{ text: 'quick' }] } })
-    const unknown = await until(
+    const unknown = await untilAnswer(
       () => get(after, lost),
       ({ status }) => status === 'failed',
     )
@@ -113,21 +116,21 @@ describe('a task on another bridge', () => {
     await bridge.other.ready()
     const lost = await begin(bridge, 'jobs__plain')
     const running = await begin(bridge, 'jobs__kept')
-    await until(
+    await untilAnswer(
       () => plain.calls.length,
       (count) => count === 1,
     )
     await kept.reached
     await engine.restart({ state: 'keep' })
     const ask = () => get(bridge, running).catch(() => undefined)
-    expect(await until(ask, (task) => task !== undefined)).toMatchObject({ status: 'working' })
+    expect(await untilAnswer(ask, (task) => task !== undefined)).toMatchObject({ status: 'working' })
     expect(await over(bridge, lost)).toMatchObject({
       status: 'failed',
       error: { message: expect.stringMatching(/unknown/) },
     })
     kept.pass('done')
     expect(await over(bridge, running)).toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } })
-    await result(bridge, 'tasks/cancel', { taskId: running })
+    await askForResult(bridge, 'tasks/cancel', { taskId: running })
     expect(await get(bridge, running)).toMatchObject({ status: 'completed' })
   })
 
@@ -137,7 +140,7 @@ describe('a task on another bridge', () => {
     const job = offerJob(bridge.other, 'jobs::run')
     await bridge.other.ready()
     const taskId = await begin(bridge, 'jobs__run')
-    await until(
+    await untilAnswer(
       () => job.calls.length,
       (count) => count === 1,
     )
@@ -145,9 +148,9 @@ describe('a task on another bridge', () => {
     const row = await rows.get(taskId)
     await rows.set('stray', { ...row, id: 'stray', via: 'mcp::elsewhere' })
     expect(await get(bridge, 'stray')).toMatchObject({ status: 'working' })
-    expect((await ask(bridge, 'tasks/update', { taskId: 'stray', inputResponses: {} })).message.error?.code).toBe(
-      -32603,
-    )
+    expect(
+      (await postWithTasks(bridge, 'tasks/update', { taskId: 'stray', inputResponses: {} })).message.error?.code,
+    ).toBe(-32603)
   })
 })
 

@@ -1,7 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { expect, it } from 'vitest'
 import { startBridge, type TestBridge } from '../testing/bridge.ts'
-import { ask, begin, get, offerJob, over } from '../testing/tasks.ts'
+import { begin, get, offerJob, over, postWithTasks } from '../testing/tasks.ts'
 
 /** Bridges in two namespaces of one engine, and two in the second. */
 async function startStage() {
@@ -67,7 +67,7 @@ it('tasks are those of the bridges of one namespace, also what their functions w
   job.end({ rows: 3 })
   await over(on.there, id)
   expect(await get(on.twin, id)).toMatchObject({ status: 'completed' })
-  expect((await ask(on.here, 'tasks/get', { taskId: id })).message.error?.code).toBe(-32602)
+  expect((await postWithTasks(on.here, 'tasks/get', { taskId: id })).message.error?.code).toBe(-32602)
   expect(await on.engine.call('state::list', { scope: 'mcp-tasks' })).toEqual([])
   expect(await on.engine.call('state::list', { scope: 'mcp-tasks@orders' })).toMatchObject([{ id }])
 })

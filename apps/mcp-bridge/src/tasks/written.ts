@@ -56,7 +56,7 @@ export function toFailure(error: unknown): TaskOutcome {
  *
  * @param maxBytes the largest result that a client gets
  */
-export function toKept(outcome: TaskOutcome, row: TaskRow, maxBytes: number): TaskOutcome {
+export function toKeptOutcome(outcome: TaskOutcome, row: TaskRow, maxBytes: number): TaskOutcome {
   if (!('result' in outcome) || isKept(outcome)) return outcome
   const result = toToolResult(outcome.result, { hasOutputSchema: row.has_output_schema })
   const cut = { result: { ...toLimited(result, toTaskFacts(row), maxBytes) } }

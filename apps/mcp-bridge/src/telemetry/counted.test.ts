@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../auth/token.ts'
-import { begin, offerJob, over, result } from '../testing/tasks.ts'
+import { askForResult, begin, offerJob, over } from '../testing/tasks.ts'
 import { startTracedBridge } from '../testing/traced-bridge.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 type Stage = Awaited<ReturnType<typeof startTracedBridge>>
 
@@ -20,14 +20,14 @@ describe('metrics of tasks', () => {
       offerJob(bridge.other, 'jobs::left'),
     ]
     await bridge.other.ready()
-    await until(bridge.toolNames, (names) => names.includes('jobs__left'))
+    await untilAnswer(bridge.toolNames, (names) => names.includes('jobs__left'))
     const ids = []
     for (const name of ['jobs__good', 'jobs__bad', 'jobs__left']) ids.push(await begin(bridge, name))
-    await until(
+    await untilAnswer(
       () => [good, bad, left].map(({ calls }) => calls.length),
       (counts) => counts.join() === '1,1,1',
     )
-    await result(bridge, 'tasks/cancel', { taskId: ids[2] })
+    await askForResult(bridge, 'tasks/cancel', { taskId: ids[2] })
     good.end('done')
     bad.fail(new Error('no'))
     for (const id of ids) await over(bridge, id)
@@ -55,9 +55,9 @@ describe('metrics of streams', () => {
       signal: listening.signal,
     })
     expect(status).toBe(200)
-    await until(open, (count) => count === 1)
+    await untilAnswer(open, (count) => count === 1)
     await fetch(at.bridge.url, { method: 'DELETE', headers: session })
-    await until(open, (count) => count === 0)
+    await untilAnswer(open, (count) => count === 0)
     listening.abort()
     expect(at.collector.mistakes).toEqual([])
   })

@@ -23,7 +23,7 @@ export interface TelemetryEnvironment {
   readonly problems: readonly string[]
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>
+export type OtelEnvironment = Readonly<Record<string, string | undefined>>
 
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT'
 const DEFAULT_ENDPOINT = 'http://localhost:4318'
@@ -31,7 +31,7 @@ const DEFAULT_SAMPLER = 'parentbased_always_on'
 const MAX_TIMEOUT_MS = 60_000
 
 /** @param env the variables of the process */
-export function readTelemetryEnvironment(env: Environment): TelemetryEnvironment {
+export function readTelemetryEnvironment(env: OtelEnvironment): TelemetryEnvironment {
   const problems: string[] = []
   const read = (name: string) => env[name]?.trim() || undefined
   const readMs = (name: string, fallback: number) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { startIssuerServer } from '../testing/issuer-server.ts'
 import { CANARY, PARENT, PARENT_HEADER, startTracedBridge } from '../testing/traced-bridge.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 describe('metrics', () => {
   it('tell how long requests take, by tool; what is no tool has no name', async () => {
@@ -72,7 +72,7 @@ describe('metrics of what is no request', () => {
 
   it('tell how long searches of tools take, and whether they find any, and nothing of what was searched', async () => {
     await using at = await startTracedBridge()
-    await until(at.bridge.toolNames, (names) => names.includes('demo__hello'))
+    await untilAnswer(at.bridge.toolNames, (names) => names.includes('demo__hello'))
     at.bridge.set({ tools: 'search' })
     for (const query of ['hello', CANARY, 'hello']) await at.bridge.call('search_tools', { query })
     await at.bridge.call('search_tools', {})
@@ -98,7 +98,7 @@ describe('metrics of what is no request', () => {
     })
     await at.bridge.other.ready()
     const first = at.bridge.call('demo__stuck')
-    await until(
+    await untilAnswer(
       () => running,
       (count) => count === 1,
     )
@@ -119,7 +119,7 @@ describe('metrics of what is no request', () => {
     at.bridge.other.registerTrigger({ type: 'mcp::on-call', function_id: 'watch::calls', config: { kinds: ['tool'] } })
     await at.bridge.other.ready()
     for (let n = 0; n < 2; n++) await at.bridge.call('demo__hello')
-    await until(
+    await untilAnswer(
       () => batches,
       (count) => count > 0,
     )

@@ -16,9 +16,9 @@ export interface TestBridge extends AsyncDisposable {
   /** Changes what the bridge finds in its settings. */
   set(change: Partial<BridgeOptions>, locked?: string): void
   /** Posts a message, or any text, with the headers given beside the usual ones; undefined takes one away. */
-  post(body: unknown, headers?: Record<string, string | undefined>): Promise<Reply>
+  post(body: unknown, headers?: Record<string, string | undefined>): Promise<BridgeReply>
   /** Posts a request without a session. */
-  rpc(method: string, params?: object, headers?: Record<string, string | undefined>): Promise<Reply>
+  rpc(method: string, params?: object, headers?: Record<string, string | undefined>): Promise<BridgeReply>
   /** Posts a request and hands out its result; an error fails the test. */
   result<T = Record<string, unknown>>(method: string, params?: object, headers?: Record<string, string>): Promise<T>
   /** Calls a tool and hands out its result. */
@@ -27,7 +27,7 @@ export interface TestBridge extends AsyncDisposable {
   toolNames(): Promise<string[]>
 }
 
-export interface Reply {
+export interface BridgeReply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -119,13 +119,17 @@ const defaults = Object.fromEntries(
 ) as unknown as BridgeOptions
 
 function createClient(url: () => string) {
-  async function post(body: unknown, headers: Record<string, string | undefined> = {}): Promise<Reply> {
+  async function post(body: unknown, headers: Record<string, string | undefined> = {}): Promise<BridgeReply> {
     const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers }
     const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
     const text = typeof body === 'string' ? body : JSON.stringify(body)
-    return toReply(await fetch(url(), { method: 'POST', headers: sent, body: text }))
+    return toBridgeReply(await fetch(url(), { method: 'POST', headers: sent, body: text }))
   }
-  async function rpc(method: string, params?: object, headers?: Record<string, string | undefined>): Promise<Reply> {
+  async function rpc(
+    method: string,
+    params?: object,
+    headers?: Record<string, string | undefined>,
+  ): Promise<BridgeReply> {
     return post({ jsonrpc: '2.0', id: 1, method, ...(params === undefined ? {} : { params }) }, headers)
   }
   async function result<T>(method: string, params?: object, headers?: Record<string, string>): Promise<T> {
@@ -147,14 +151,14 @@ function createClient(url: () => string) {
   }
 }
 
-export async function toReply(response: Response): Promise<Reply> {
+export async function toBridgeReply(response: Response): Promise<BridgeReply> {
   const text = await response.text()
   const json = text.startsWith('event: message\ndata: ') ? text.slice('event: message\ndata: '.length) : text
   return {
     status: response.status,
     headers: response.headers,
     text,
-    message: json === '' ? {} : (JSON.parse(json) as Reply['message']),
+    message: json === '' ? {} : (JSON.parse(json) as BridgeReply['message']),
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { MCP_ON_CALL, McpCallBatch, type McpCallRecord } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import type { TestBridge } from './bridge.ts'
-import { until } from './until.ts'
+import { untilAnswer } from './until.ts'
 
 /** A function that is bound to `mcp::on-call`. */
 export interface CallListener {
@@ -42,7 +42,7 @@ export async function listenToCalls(
     calls,
     async hear(what) {
       const found = () => calls().findLast((call) => Object.entries(what).every(([key, value]) => call[key] === value))
-      const heard = await until(
+      const heard = await untilAnswer(
         async () => found(),
         (call) => call !== undefined,
       )
@@ -60,5 +60,5 @@ export async function isHeard(bridge: Pick<TestBridge, 'rpc'>, { calls }: CallLi
     await bridge.rpc('tools/call', { name })
     return calls().some(({ tool }) => tool === name)
   }
-  await until(isOurs, (heard) => heard)
+  await untilAnswer(isOurs, (heard) => heard)
 }

@@ -11,7 +11,7 @@ export interface Diagnosis {
 }
 
 /** Runs `doctor --json`. */
-export async function diagnose(
+export async function runDoctor(
   url: string,
   words: readonly string[] = [],
   host: Partial<OperatorHost> = {},

@@ -4,10 +4,10 @@ import { startBridge } from './bridge.ts'
 import { runCommand } from './command.ts'
 
 /** By their ids, what functions say of themselves. */
-export type Metadata = Readonly<Record<string, Record<string, unknown>>>
+export type MetadataById = Readonly<Record<string, Record<string, unknown>>>
 
 /** A bridge on an engine with these functions, and `explain` asked of it. */
-export async function startExplainStage(functions: Metadata, options: Partial<BridgeOptions> = {}) {
+export async function startExplainStage(functions: MetadataById, options: Partial<BridgeOptions> = {}) {
   const engine = await startMockEngine({ functionsPollMs: 50 })
   const bridge = await startBridge(engine, { options })
   for (const [id, metadata] of Object.entries(functions)) bridge.other.registerFunction(id, () => id, { metadata })

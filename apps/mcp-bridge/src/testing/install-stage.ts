@@ -4,12 +4,12 @@ import { type CommandRun, runCommand } from './command.ts'
 import { createFolder, type TestFolder } from './folder.ts'
 
 /** A computer on which `install` is run. */
-export interface Stage extends TestFolder {
+export interface InstallStage extends TestFolder {
   /** Runs on a computer whose home is the folder, from a checkout that lies in it, unless told otherwise. */
   run(words: string, host?: Partial<OperatorHost>, env?: Record<string, string>): Promise<CommandRun>
 }
 
-export async function startStage(): Promise<Stage> {
+export async function startInstallStage(): Promise<InstallStage> {
   const folder = await createFolder()
   await folder.write('checkout/bundle/index.mjs', '')
   await folder.write('checkout/bin/iii-mcp.js', '')
@@ -27,7 +27,10 @@ export async function startStage(): Promise<Stage> {
 }
 
 /** What the file of a client says of the server. */
-export async function readBlock(stage: Stage, file = 'home/.cursor/mcp.json'): Promise<Record<string, unknown>> {
+export async function readServerBlock(
+  stage: InstallStage,
+  file = 'home/.cursor/mcp.json',
+): Promise<Record<string, unknown>> {
   const { mcpServers } = JSON.parse(await stage.read(file)) as { mcpServers: Record<string, Record<string, unknown>> }
   return mcpServers['iii'] ?? {}
 }

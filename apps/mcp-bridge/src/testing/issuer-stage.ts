@@ -4,7 +4,7 @@ import type { Grant } from '../auth/principal.ts'
 import { createJwtIssuer, JWKS_URL, type JwtIssuer } from './jwt-issuer.ts'
 
 export const AUDIENCE = 'https://mcp.example.com/mcp'
-export const toGrant = (name: string): Grant => ({
+export const toNamedGrant = (name: string): Grant => ({
   name,
   tiers: [name],
   scopes: [],
@@ -33,7 +33,10 @@ export function toIssuersInForce(issuer: string, changes: Partial<IssuerSettings
     forwardClaims: ['email', 'org.unit'],
     ...changes,
   }
-  return { issuers: [settings], grants: new Map([toGrant('ops'), toGrant('staff')].map((one) => [one.name, one])) }
+  return {
+    issuers: [settings],
+    grants: new Map([toNamedGrant('ops'), toNamedGrant('staff')].map((one) => [one.name, one])),
+  }
 }
 
 /** Verification of the tokens of one issuer, at a time that the test sets. */

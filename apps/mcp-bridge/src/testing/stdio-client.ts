@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import type { StdioStreams } from '../stdio/streams.ts'
-import { until } from './until.ts'
+import { untilAnswer } from './until.ts'
 
 export interface StdioMessage {
   readonly jsonrpc?: string
@@ -50,7 +50,7 @@ export function createStdioClient(): StdioClient {
 
   const send = (message: object) => void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   const find = async (isIt: (message: StdioMessage) => boolean) =>
-    (await until(
+    (await untilAnswer(
       () => messages.find(isIt),
       (message) => message !== undefined,
     )) as StdioMessage

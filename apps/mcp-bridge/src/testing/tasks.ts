@@ -2,7 +2,7 @@ import type { Worker } from '@iii/sdk'
 import { createFingerprints } from '../sessions/fingerprint.ts'
 import { createKey } from '../sessions/session-id.ts'
 import { stateless, type TestBridge } from './bridge.ts'
-import { until } from './until.ts'
+import { untilAnswer } from './until.ts'
 
 export type Details = Record<string, unknown> & { readonly taskId: string; readonly status: string }
 
@@ -29,23 +29,32 @@ export function toTaskOptions(worker: Worker) {
 }
 
 /** Posts as a 2026-07-28 client that can take tasks. */
-export function ask(bridge: TestBridge, method: string, params: Record<string, unknown>, capabilities: object = CAN) {
+export function postWithTasks(
+  bridge: TestBridge,
+  method: string,
+  params: Record<string, unknown>,
+  capabilities: object = CAN,
+) {
   const { meta, headers } = stateless(method, String(params['taskId'] ?? params['name']))
   const _meta = { ...meta, 'io.modelcontextprotocol/clientCapabilities': capabilities }
   return bridge.rpc(method, { ...params, _meta }, headers)
 }
 
-export async function result(bridge: TestBridge, method: string, params: Record<string, unknown>): Promise<Details> {
-  const { message, text } = await ask(bridge, method, params)
+export async function askForResult(
+  bridge: TestBridge,
+  method: string,
+  params: Record<string, unknown>,
+): Promise<Details> {
+  const { message, text } = await postWithTasks(bridge, method, params)
   if (message.result === undefined) throw new Error(`${method} failed: ${text}`)
   return message.result as Details
 }
 
 export const begin = async (bridge: TestBridge, name: string, input: object = {}) =>
-  (await result(bridge, 'tools/call', { name, arguments: input })).taskId
-export const get = (bridge: TestBridge, taskId: string) => result(bridge, 'tasks/get', { taskId })
+  (await askForResult(bridge, 'tools/call', { name, arguments: input })).taskId
+export const get = (bridge: TestBridge, taskId: string) => askForResult(bridge, 'tasks/get', { taskId })
 export const over = (bridge: TestBridge, taskId: string) =>
-  until(
+  untilAnswer(
     () => get(bridge, taskId),
     ({ status }) => !['working', 'input_required'].includes(status),
   )

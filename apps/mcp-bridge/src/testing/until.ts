@@ -2,7 +2,7 @@ const EVERY_MS = 10
 const WITHIN_MS = 10_000
 
 /** Waits for a fact: asks again until the answer is what the test waits for. */
-export async function until<T>(ask: () => T | Promise<T>, isIt: (answer: T) => boolean): Promise<T> {
+export async function untilAnswer<T>(ask: () => T | Promise<T>, isIt: (answer: T) => boolean): Promise<T> {
   const endsAt = Date.now() + WITHIN_MS
   for (;;) {
     const answer = await ask()

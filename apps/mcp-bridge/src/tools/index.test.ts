@@ -2,7 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { Fault } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
 import { startBridge, stateless } from '../testing/bridge.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 describe('tools/list', () => {
   it('shows the functions of other workers with their schemas, sorted by name', async () => {
@@ -19,7 +19,7 @@ describe('tools/list', () => {
     bridge.other.registerFunction('aaa.daily', () => 1)
     bridge.other.registerFunction('zoo::open', () => 1)
     await bridge.other.ready()
-    await until(bridge.toolNames, (names) => names.includes('orders__create'))
+    await untilAnswer(bridge.toolNames, (names) => names.includes('orders__create'))
     const { tools } = await bridge.result<{ tools: { name: string }[] }>('tools/list')
     expect(tools.map(({ name }) => name)).toEqual([
       expect.stringMatching(/^aaa_daily___[0-9a-f]{8}$/),
@@ -45,7 +45,7 @@ describe('tools/list', () => {
     bridge.other.registerFunction('iii-orders::x', () => 1)
     bridge.other.registerFunction('iii_worker_stop', () => 1)
     await bridge.other.ready()
-    const names = await until(bridge.toolNames, (all) => all.includes('orders__list'))
+    const names = await untilAnswer(bridge.toolNames, (all) => all.includes('orders__list'))
     expect(names).toEqual([expect.stringMatching(/^iii_worker_stop___[0-9a-f]{8}$/), 'orders__list'])
   })
 
@@ -54,7 +54,7 @@ describe('tools/list', () => {
     await using bridge = await startBridge(engine)
     bridge.other.registerFunction('orders::list', () => 1)
     await bridge.other.ready()
-    await until(bridge.toolNames, (names) => names.length === 1)
+    await untilAnswer(bridge.toolNames, (names) => names.length === 1)
     const { meta, headers } = stateless('tools/list')
     const modern = await bridge.rpc('tools/list', { _meta: meta }, headers)
     expect(modern.message.result?.['tools']).toEqual((await bridge.result('tools/list'))['tools'])
@@ -110,7 +110,9 @@ describe('tools/call', () => {
     await bridge.other.ready()
     expect((await bridge.call('late__comer')).content).toEqual([{ type: 'text', text: 'here' }])
     expect(await bridge.toolNames()).toContain('late__comer')
-    const hashed = await until(bridge.toolNames, (names) => names.some((name) => name.startsWith('late_comer___')))
+    const hashed = await untilAnswer(bridge.toolNames, (names) =>
+      names.some((name) => name.startsWith('late_comer___')),
+    )
     const name = hashed.find((candidate) => candidate.startsWith('late_comer___')) ?? ''
     expect((await bridge.call(name)).content[0]?.text).toBe('here too')
   })

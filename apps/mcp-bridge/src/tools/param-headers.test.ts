@@ -1,7 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import { startBridge, stateless } from '../testing/bridge.ts'
-import { until } from '../testing/until.ts'
+import { untilAnswer } from '../testing/until.ts'
 
 const request_format = {
   type: 'object',
@@ -33,7 +33,7 @@ describe('arguments that a client repeats in headers', () => {
     let calls = 0
     bridge.other.registerFunction('geo::route', () => ++calls, { request_format })
     await bridge.other.ready()
-    await until(bridge.toolNames, (names) => names.length === 1)
+    await untilAnswer(bridge.toolNames, (names) => names.length === 1)
     const { meta, headers } = stateless('tools/call', 'geo__route')
     const params = { name: 'geo__route', arguments: input, _meta: meta }
     const reply = await bridge.rpc('tools/call', params, { ...headers, ...sent })
@@ -47,7 +47,7 @@ describe('arguments that a client repeats in headers', () => {
     await using bridge = await startBridge(engine)
     bridge.other.registerFunction('geo::route', () => 'ok', { request_format })
     await bridge.other.ready()
-    await until(bridge.toolNames, (names) => names.length === 1)
+    await untilAnswer(bridge.toolNames, (names) => names.length === 1)
     expect(await bridge.call('geo__route', { region: 'eu' })).toMatchObject({ content: [{ text: 'ok' }] })
   })
 })

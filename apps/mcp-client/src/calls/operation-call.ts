@@ -1,6 +1,6 @@
 import { Fault, isRecord } from '@iii/protocol'
 import type { McpContext } from '@iii/sdk'
-import { OPERATION_KEY, type Operation } from '../catalog/operation-functions.ts'
+import { OPERATION_KEY, type ServerOperation } from '../catalog/operation-functions.ts'
 import type { ToolFunction } from '../catalog/received-tool.ts'
 import { ServerFailure } from '../diagnostics/diagnostic.ts'
 import { boundContents, boundMessages, boundRows } from '../results/bound-operations.ts'
@@ -25,14 +25,14 @@ export function runOperation(
   input: unknown,
   mcp: McpContext,
 ): Promise<unknown> {
-  const run = OPERATIONS[fn.metadata[OPERATION_KEY] as Operation]
+  const run = OPERATIONS[fn.metadata[OPERATION_KEY] as ServerOperation]
   const { signal } = mcp
   return callServer(server, signal, (connection) =>
     run({ server, connection, input: isRecord(input) ? input : {}, signal }),
   )
 }
 
-const OPERATIONS: Readonly<Record<Operation, (work: Work) => Promise<unknown>>> = {
+const OPERATIONS: Readonly<Record<ServerOperation, (work: Work) => Promise<unknown>>> = {
   async 'resources-list'(work) {
     const resources = await list(work, 'resources/list', 'resources')
     const templates = await list(work, 'resources/templates/list', 'resourceTemplates')

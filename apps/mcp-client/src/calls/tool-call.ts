@@ -13,7 +13,7 @@ import { type CalledServer, callServer } from './server-call.ts'
  *
  * @throws Fault for what did not come about, and for what the tool calls an error where the caller reads no results of MCP
  */
-export async function callTool(
+export async function callServerTool(
   server: CalledServer,
   fn: ToolFunction,
   input: unknown,

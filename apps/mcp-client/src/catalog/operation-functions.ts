@@ -3,7 +3,7 @@ import type { ServerSession } from '../session/session.ts'
 import type { ToolFunction } from './received-tool.ts'
 
 /** What agents may ask of a server beside its tools, each time on purpose. */
-export type Operation = 'resources-list' | 'resources-read' | 'prompts-list' | 'prompts-get'
+export type ServerOperation = 'resources-list' | 'resources-read' | 'prompts-list' | 'prompts-get'
 
 interface Shape {
   readonly capability: 'resources' | 'prompts'
@@ -13,7 +13,7 @@ interface Shape {
   readonly required?: readonly string[]
 }
 
-const SHAPES: Readonly<Record<Operation, Shape>> = {
+const SHAPES: Readonly<Record<ServerOperation, Shape>> = {
   'resources-list': {
     capability: 'resources',
     title: 'list resources',

@@ -6,7 +6,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import { isPath } from './command-line.ts'
 import { toEnvironmentSource } from './environment-entry.ts'
 import { findExpansions } from './expansion.ts'
-import { malformed, toLine } from './malformed.ts'
+import { malformed, toShortLine } from './malformed.ts'
 import type { EnvironmentPlan, ServerConfig, ServerEntry } from './server-config.ts'
 import { TRUST, WrittenServer } from './server-entry.ts'
 import { explainServerName } from './server-name.ts'
@@ -81,7 +81,7 @@ function refuse(name: string, written: unknown, problems: readonly Diagnostic[])
   const more = problems.length - MAX_PROBLEMS
   const told = problems.slice(0, MAX_PROBLEMS)
   if (more > 0) told.push(malformed(`servers.${name}`, `and ${more} more problems`))
-  return { name: toLine(name, MAX_NAME_BYTES), problems: told, keepsLastGood }
+  return { name: toShortLine(name, MAX_NAME_BYTES), problems: told, keepsLastGood }
 }
 
 function explainShape(written: unknown): string {

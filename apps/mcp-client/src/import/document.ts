@@ -1,5 +1,5 @@
 import { Document, isMap, isPair, isScalar, type YAMLMap } from 'yaml'
-import { toLine } from '../configuration/malformed.ts'
+import { toShortLine } from '../configuration/malformed.ts'
 import type { Import, ImportedServer } from './conversion.ts'
 
 const MAX_NOTE_BYTES = 400
@@ -46,5 +46,5 @@ function annotate(map: YAMLMap, key: string, notes: readonly string[]): void {
 }
 
 function toNote(text: string): string {
-  return toLine(text, MAX_NOTE_BYTES)
+  return toShortLine(text, MAX_NOTE_BYTES)
 }

@@ -2,8 +2,8 @@ import { isRecord, type JsonObject } from '@iii/protocol'
 import { toJsonBytes } from '@iii/sdk/call-feed'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
 import type { ResultBounds } from './bound-result.ts'
-import { toBlock, toBlockPiece } from './content-blocks.ts'
-import { fitPieces, type Piece } from './fitting.ts'
+import { toBlockPiece, toContentBlock } from './content-blocks.ts'
+import { fitPieces, type ResultPiece } from './fitting.ts'
 
 /** Entries of a resource and messages of a prompt, at the most. */
 const MAX_ENTRIES = 256
@@ -52,7 +52,7 @@ function toCount(leftOut: number): { left_out?: number } {
   return leftOut === 0 ? {} : { left_out: leftOut }
 }
 
-function toEntryPiece(entry: JsonObject): Piece {
+function toEntryPiece(entry: JsonObject): ResultPiece {
   const { uri, text } = entry
   return {
     value: entry,
@@ -61,9 +61,9 @@ function toEntryPiece(entry: JsonObject): Piece {
   }
 }
 
-function toMessagePiece(message: JsonObject): Piece {
+function toMessagePiece(message: JsonObject): ResultPiece {
   const role = message['role'] === 'assistant' ? 'assistant' : 'user'
-  const piece = toBlockPiece(toBlock(message['content']))
+  const piece = toBlockPiece(toContentBlock(message['content']))
   return {
     value: { role, content: piece.value },
     text: piece.text,

@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject } from '@iii/protocol'
 import { toJsonBytes } from '@iii/sdk/call-feed'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
-import { toBlock, toBlockPiece, toTextBlock } from './content-blocks.ts'
+import { toBlockPiece, toContentBlock, toTextBlock } from './content-blocks.ts'
 import { fitPieces } from './fitting.ts'
 
 /** The result of a tool as it may be handed on. */
@@ -31,7 +31,7 @@ export function boundResult(result: unknown, bounds: ResultBounds, filter: Secre
   const source = isRecord(result) ? result : { content: [result] }
   const content = (Array.isArray(source['content']) ? source['content'] : []).slice(0, MAX_BLOCKS + 1)
   const total = Array.isArray(source['content']) ? source['content'].length : 0
-  const blocks = content.map((block) => toBlock(cleanBlock(block, filter)))
+  const blocks = content.map((block) => toContentBlock(cleanBlock(block, filter)))
   const data = readData(source['structuredContent'], filter)
   const frame = {
     ...(typeof source['isError'] === 'boolean' ? { isError: source['isError'] } : {}),

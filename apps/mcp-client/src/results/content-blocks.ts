@@ -1,12 +1,12 @@
 import { ContentBlock, isRecord, type JsonObject, toJsonText } from '@iii/protocol'
-import type { Piece } from './fitting.ts'
+import type { ResultPiece } from './fitting.ts'
 
 /**
  * A block of content that every client can read: itself, or a text that shows what it was.
  *
  * @param block without secrets, of bounded depth
  */
-export function toBlock(block: unknown): JsonObject {
+export function toContentBlock(block: unknown): JsonObject {
   if (isRecord(block) && ContentBlock.safeParse(block).success) return block
   const binary = isRecord(block) ? nameBinary(block) : undefined
   // Megabytes that are no base64, or were not any more without a secret, help nobody as text.
@@ -18,7 +18,7 @@ export function toTextBlock(text: string): JsonObject {
   return { type: 'text', text }
 }
 
-export function toBlockPiece(block: JsonObject): Piece {
+export function toBlockPiece(block: JsonObject): ResultPiece {
   return { value: block, text: readText(block), reduced: (text) => reduce(block, text) }
 }
 

@@ -2,7 +2,7 @@ import { toJsonBytes } from '@iii/sdk/call-feed'
 import { CUT_NOTE_BYTES, cutMiddle } from './cut-middle.ts'
 
 /** A block of content, an entry of a resource, a message of a prompt: what a result has several of. */
-export interface Piece {
+export interface ResultPiece {
   readonly value: Readonly<Record<string, unknown>>
   /** What may be cut; undefined for what is there or not. */
   readonly text: string | undefined
@@ -25,7 +25,7 @@ const NOTE_BYTES = 2 * CUT_NOTE_BYTES + 1
  *
  * @param room bytes of JSON for all of them together, with commas
  */
-export function fitPieces(pieces: readonly Piece[], room: number): Fitting {
+export function fitPieces(pieces: readonly ResultPiece[], room: number): Fitting {
   const sized = keepFirst(pieces.map(toSized), room)
   const spare = room - sum(sized, ({ least }) => least)
   const wanted = sum(sized, (piece) => (piece.text === undefined ? 0 : piece.more))
@@ -49,7 +49,7 @@ export function fitPieces(pieces: readonly Piece[], room: number): Fitting {
   return { values, gone: pieces.length - sized.length }
 }
 
-interface Sized extends Piece {
+interface Sized extends ResultPiece {
   readonly bytes: number
   /** With nothing of it but a note. */
   readonly least: number
@@ -57,7 +57,7 @@ interface Sized extends Piece {
   readonly more: number
 }
 
-function toSized(piece: Piece): Sized {
+function toSized(piece: ResultPiece): Sized {
   const { value, text } = piece
   const bytes = toJsonBytes(value) + 1
   const least = Math.min(bytes, toJsonBytes(piece.reduced('')) + NOTE_BYTES)
@@ -85,7 +85,7 @@ function toShare(needs: readonly number[], room: number): number {
   return Number.POSITIVE_INFINITY
 }
 
-function shorten(piece: Piece, text: string, bytes: number): Readonly<Record<string, unknown>> {
+function shorten(piece: ResultPiece, text: string, bytes: number): Readonly<Record<string, unknown>> {
   return piece.reduced(cutMiddle(text, bytes - toJsonBytes(piece.reduced('')) - 1))
 }
 

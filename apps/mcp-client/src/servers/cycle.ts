@@ -30,7 +30,7 @@ export function untilEnded(signal: AbortSignal): Promise<undefined> {
 }
 
 /** Resolves after some time, or when the signal fires. */
-export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+export async function pauseOnClock(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   let cancel: () => void = () => undefined
   const passed = new Promise<void>((resolve) => {
     cancel = clock.after(ms, resolve)

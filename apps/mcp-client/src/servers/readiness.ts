@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { ServerConnection } from './connection.ts'
 
 /** Calls that wait until their server is there. */
-export interface Readiness {
+export interface ServerReadiness {
   readonly current: ServerConnection | undefined
   /** It is there. */
   arrive(connection: ServerConnection): void
@@ -17,7 +17,7 @@ export interface Readiness {
 /** So long a call waits for a server that starts. */
 export const READY_WAIT_MS = 5_000
 
-export function createReadiness(clock: Clock): Readiness {
+export function createServerReadiness(clock: Clock): ServerReadiness {
   const waiting = new Set<(connection: ServerConnection | undefined) => void>()
   let current: ServerConnection | undefined
   let isExpected = false

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../testing/manual-clock.ts'
 import { toConfig } from '../testing/server-config.ts'
-import { allow, type ServerStage, startServer } from '../testing/server-stage.ts'
+import { allow, type MemoryServerStage, startServer } from '../testing/server-stage.ts'
 
 const never = new AbortController().signal
-const codes = ({ server }: ServerStage) => server.status().diagnostics.map(({ code }) => code)
+const codes = ({ server }: MemoryServerStage) => server.status().diagnostics.map(({ code }) => code)
 
 describe('a server', () => {
   it('starts when it may, is ready, and has its functions', async () => {

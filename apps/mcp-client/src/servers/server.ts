@@ -11,9 +11,9 @@ import { createBackoff } from './backoff.ts'
 import { type CallQueue, createCallQueue } from './call-queue.ts'
 import { type Condition, createCondition } from './condition.ts'
 import { connectToServer, type ServerConnection, type ServerStarter } from './connection.ts'
-import { createCycle, pause } from './cycle.ts'
+import { createCycle, pauseOnClock } from './cycle.ts'
 import { createAbsence, createDesiredState, findObstacle, toNameConflict } from './desired-state.ts'
-import { createReadiness } from './readiness.ts'
+import { createServerReadiness } from './readiness.ts'
 import { createRefreshPace } from './refresh-pace.ts'
 import type { ServerStatus } from './server-status.ts'
 import type { StartGate } from './start-gate.ts'
@@ -138,7 +138,7 @@ function createInternals(options: ServerOptions) {
   const desired = createDesiredState(options.entry)
   const config = () => desired.entry.config
   const cycle = createCycle()
-  const readiness = createReadiness(clock)
+  const readiness = createServerReadiness(clock)
   const tools = createServerTools({
     ...options,
     config,
@@ -211,7 +211,7 @@ async function drain({ parts: { cycle, readiness }, queue, clock, config }: Inte
   const { signal } = cycle
   if (readiness.current !== undefined) {
     readiness.expect()
-    await Promise.race([queue.idle(), pause(clock, config().timeouts.stopMs, signal)])
+    await Promise.race([queue.idle(), pauseOnClock(clock, config().timeouts.stopMs, signal)])
   }
   // It may have ended by itself meanwhile.
   if (cycle.signal === signal) cycle.end()

@@ -4,7 +4,7 @@ import type { FunctionSet } from '../functions/function-set.ts'
 import type { Backoff } from './backoff.ts'
 import type { Condition } from './condition.ts'
 import { type DesiredState, toNameConflict } from './desired-state.ts'
-import type { Readiness } from './readiness.ts'
+import type { ServerReadiness } from './readiness.ts'
 import type { ServerState, ServerStatus } from './server-status.ts'
 import type { StderrRing } from './stderr-ring.ts'
 import type { ServerTools } from './tools.ts'
@@ -12,7 +12,7 @@ import type { ServerTools } from './tools.ts'
 export interface StatusParts {
   readonly desired: DesiredState
   readonly condition: Condition
-  readonly readiness: Readiness
+  readonly readiness: ServerReadiness
   readonly tools: Pick<ServerTools, 'statuses' | 'diagnostics' | 'pending'>
   readonly functions: Pick<FunctionSet, 'ids'>
   readonly counts: Counts

@@ -6,8 +6,8 @@ import type { Notices } from '../diagnostics/notices.ts'
 import type { Backoff } from './backoff.ts'
 import type { Condition } from './condition.ts'
 import type { ServerConnection } from './connection.ts'
-import { type Cycle, pause, untilEnded } from './cycle.ts'
-import type { Readiness } from './readiness.ts'
+import { type Cycle, pauseOnClock, untilEnded } from './cycle.ts'
+import type { ServerReadiness } from './readiness.ts'
 import type { ServerState } from './server-status.ts'
 import type { StartGate } from './start-gate.ts'
 
@@ -17,7 +17,7 @@ export interface SupervisorParts {
   readonly log: Logger
   readonly gate: StartGate
   readonly condition: Condition
-  readonly readiness: Readiness
+  readonly readiness: ServerReadiness
   readonly backoff: Backoff
   readonly cycle: Cycle
   /** Of what keeps it from running at all. */
@@ -118,7 +118,7 @@ async function fail(parts: SupervisorParts, diagnostic: Diagnostic, signal: Abor
   readiness.giveUp()
   const { failures } = backoff
   log.warn({ code: diagnostic.code, reason: diagnostic.message, failures, nextTry }, 'the server does not run')
-  await pause(clock, ms, signal)
+  await pauseOnClock(clock, ms, signal)
 }
 
 function toDiagnostic(error: unknown): Diagnostic {

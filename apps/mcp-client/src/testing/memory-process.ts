@@ -9,12 +9,12 @@ export interface MemoryProcess extends ServerProcess {
   readonly stdout: PassThrough
   readonly stderr: PassThrough
   /** The messages that it was sent so far. */
-  readonly heard: Message[]
+  readonly heard: ProcessMessage[]
   say(message: object): void
   end(ending?: Ending): void
 }
 
-export interface Message {
+export interface ProcessMessage {
   readonly id?: number
   readonly method?: string
   readonly params?: Record<string, unknown>
@@ -23,11 +23,11 @@ export interface Message {
 
 /** @param answer says something to each message that comes, as a server does */
 export function createMemoryProcess(
-  answer: (message: Message, process: MemoryProcess) => void = () => {},
+  answer: (message: ProcessMessage, process: MemoryProcess) => void = () => {},
 ): MemoryProcess {
   const ended = createDeferred<Ending>()
   const stdin = new PassThrough()
-  const heard: Message[] = []
+  const heard: ProcessMessage[] = []
   const process: MemoryProcess = {
     ...{ pid: 1, stdin, stdout: new PassThrough(), stderr: new PassThrough(), heard, ended: ended.promise },
     say: (message) => void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
@@ -39,7 +39,7 @@ export function createMemoryProcess(
   }
   stdin.on('data', (chunk: Buffer) => {
     for (const line of chunk.toString().split('\n').filter(Boolean)) {
-      const message = JSON.parse(line) as Message
+      const message = JSON.parse(line) as ProcessMessage
       heard.push(message)
       answer(message, process)
     }
@@ -48,7 +48,7 @@ export function createMemoryProcess(
 }
 
 /** Answers `initialize` and a list of tools, as a well-behaved server does. */
-export function behave(message: Message, process: MemoryProcess, tools: readonly object[] = []): void {
+export function behave(message: ProcessMessage, process: MemoryProcess, tools: readonly object[] = []): void {
   if (message.method === 'initialize') {
     const serverInfo = { name: 'memory', version: '1.0.0' }
     const capabilities = { tools: { listChanged: true } }

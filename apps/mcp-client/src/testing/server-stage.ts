@@ -8,11 +8,11 @@ import { createServer, type Server } from '../servers/server.ts'
 import { createStartGate, type StartGate } from '../servers/start-gate.ts'
 import { loadProtocolClient } from '../session/protocol-client.ts'
 import { createManualClock, type ManualClock, settle } from './manual-clock.ts'
-import { behave, createMemoryProcess, type MemoryProcess, type Message } from './memory-process.ts'
+import { behave, createMemoryProcess, type MemoryProcess, type ProcessMessage } from './memory-process.ts'
 import { toConfig } from './server-config.ts'
 
 /** A server whose processes are in memory, in a time that the test moves. */
-export interface ServerStage extends AsyncDisposable {
+export interface MemoryServerStage extends AsyncDisposable {
   readonly clock: ManualClock
   readonly server: Server
   /** All that were started. */
@@ -38,7 +38,7 @@ export interface ServerSetup {
   readonly clock?: ManualClock
   readonly gate?: StartGate
   /** Answers in place of a well-behaved server. */
-  answer?(message: Message, process: MemoryProcess): void
+  answer?(message: ProcessMessage, process: MemoryProcess): void
 }
 
 export const tool = (name: string, facts: object = {}) => ({ name, inputSchema: { type: 'object' }, ...facts })
@@ -51,7 +51,7 @@ export async function startServer({
   clock = createManualClock(),
   gate,
   answer,
-}: ServerSetup = {}): Promise<ServerStage> {
+}: ServerSetup = {}): Promise<MemoryServerStage> {
   const processes: MemoryProcess[] = []
   const changes: string[] = []
   const judged: string[][] = []
@@ -108,7 +108,7 @@ export async function startServer({
 }
 
 /** Lets the server start, and whatever comes of that. */
-export async function allow(stage: ServerStage): Promise<void> {
+export async function allow(stage: MemoryServerStage): Promise<void> {
   stage.server.allow(true)
   await settle()
   await settle()

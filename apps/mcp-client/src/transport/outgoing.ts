@@ -4,7 +4,7 @@ import type { Counts } from '../diagnostics/counts.ts'
 import type { ServerProcess } from './server-process.ts'
 
 /** What goes to a server. */
-export interface Outgoing {
+export interface ServerInput {
   /** @throws Fault for what cannot be sent, so that nothing waits that nobody reads */
   send(message: JSONRPCMessage): void
   /** @returns the method of the request with this id, once; undefined when nobody waits for such an answer */
@@ -22,7 +22,7 @@ export interface OutgoingOptions {
 /** Answers that the server does not read are not kept; neither are pings. */
 const MAX_WAITING_ANSWERS_BYTES = 64 * 1024
 
-export function createOutgoing({ process: { stdin }, messageBytes, counts }: OutgoingOptions): Outgoing {
+export function createOutgoing({ process: { stdin }, messageBytes, counts }: OutgoingOptions): ServerInput {
   /** Methods of the requests that wait for an answer. */
   const outstanding = new Map<number, string>()
   let isClosed = false

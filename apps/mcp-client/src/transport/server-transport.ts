@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import { type Incoming, parseLine, type ServerAnswer } from './incoming.ts'
 import { createLineReader } from './line-reader.ts'
 import { createNoiseBudget, type NoiseBudget } from './noise.ts'
-import { createOutgoing, type Outgoing, type OutgoingOptions } from './outgoing.ts'
+import { createOutgoing, type OutgoingOptions, type ServerInput } from './outgoing.ts'
 import type { ServerProcess } from './server-process.ts'
 import { createThrottle, type Throttle } from './throttle.ts'
 
@@ -111,7 +111,7 @@ function createReading({ messageBytes, counts }: ServerTransportOptions, parts: 
 
 function createReceiver(
   { counts, onNotification, onInitialize }: ServerTransportOptions,
-  parts: { readonly outgoing: Outgoing; readonly noise: NoiseBudget; deliver(message: JSONRPCMessage): void },
+  parts: { readonly outgoing: ServerInput; readonly noise: NoiseBudget; deliver(message: JSONRPCMessage): void },
 ): ReadingParts['receive'] {
   const { outgoing, noise, deliver } = parts
 

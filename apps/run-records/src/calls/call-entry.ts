@@ -1,7 +1,7 @@
 import { DEFAULT_NAMESPACE, type McpCallGap } from '@iii/protocol'
 import type { CallGap, CallRecord } from '../record/call-record.ts'
 import type { Digests } from '../record/digests.ts'
-import { toKeptText } from '../redaction/kept-text.ts'
+import { toRedactedText } from '../redaction/kept-text.ts'
 import { toPayload } from '../redaction/payload.ts'
 import type { MadeCall } from './batch.ts'
 
@@ -22,7 +22,7 @@ export function toCallRecord(call: MadeCall, { digests, maxBytes, namespace: own
     kind: 'call',
     id: call_id,
     asked: kind,
-    tool: toKeptText(tool.slice(0, MAX_NAME)),
+    tool: toRedactedText(tool.slice(0, MAX_NAME)),
     ...(function_id && { function_id: function_id.slice(0, MAX_NAME), ...toPlace(call.namespace, own) }),
     ...(client && { client: { name: client.name.slice(0, MAX_NAME), version: client.version.slice(0, MAX_NAME) } }),
     ...(session && { session }),

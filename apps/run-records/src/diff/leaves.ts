@@ -1,5 +1,5 @@
 import type { Digests } from '../record/digests.ts'
-import { toKeptText } from '../redaction/kept-text.ts'
+import { toRedactedText } from '../redaction/kept-text.ts'
 
 /** The parts of a value: JSON pointer → digest. */
 export type Leaves = Readonly<Record<string, string>>
@@ -48,5 +48,5 @@ function sizeOf(parts: readonly Part[]): number {
 
 /** A key may hold a secret like any text. @see https://www.rfc-editor.org/rfc/rfc6901#section-3 */
 function escapeKey(key: string): string {
-  return toKeptText(key).replaceAll('~', '~0').replaceAll('/', '~1')
+  return toRedactedText(key).replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -3,7 +3,7 @@ import type { Task } from '../tasks/task.ts'
 import type { Dependencies } from './order.ts'
 
 /** A function that something waits for and that is no task: it is not registered, or internal. */
-export interface Missing {
+export interface MissingFunction {
   readonly id: string
   readonly needed_by: string[]
 }
@@ -12,7 +12,7 @@ export interface Missing {
 export interface Closure {
   readonly ids: ReadonlySet<string>
   readonly dependencies: Dependencies
-  readonly missing: readonly Missing[]
+  readonly missing: readonly MissingFunction[]
 }
 
 /** Follows `runs.depends_on` from some tasks to everything below them. */
@@ -40,7 +40,7 @@ function addTo(missing: Map<string, Set<string>>, id: string, by: string | undef
   missing.set(id, all)
 }
 
-function toSorted(missing: ReadonlyMap<string, ReadonlySet<string>>): Missing[] {
+function toSorted(missing: ReadonlyMap<string, ReadonlySet<string>>): MissingFunction[] {
   return [...missing]
     .map(([id, by]) => ({ id, needed_by: [...by].sort(compareText) }))
     .sort((a, b) => compareText(a.id, b.id))

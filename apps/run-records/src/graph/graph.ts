@@ -1,6 +1,6 @@
 import { compareText } from '@iii/protocol'
 import type { Task } from '../tasks/task.ts'
-import type { Closure, Missing } from './closure.ts'
+import type { Closure, MissingFunction } from './closure.ts'
 import type { Edge } from './edges.ts'
 import { sortTasks } from './order.ts'
 
@@ -10,7 +10,7 @@ export interface TaskGraph {
   readonly execution_order: string[]
   readonly edges: Edge[]
   readonly cycles: string[][]
-  readonly missing: Missing[]
+  readonly missing: MissingFunction[]
 }
 
 /** What a graph is made of. */

@@ -4,7 +4,7 @@ import { findCycles } from './cycles.ts'
 /** What each task waits for, by id. Ids without an entry wait for nothing. */
 export type Dependencies = ReadonlyMap<string, readonly string[]>
 
-export interface Order {
+export interface TaskOrder {
   /** Each after everything that it waits for, and of those that could be next the least id first. */
   readonly order: readonly string[]
   /** Tasks that wait for each other, each circle sorted, with the least id first. */
@@ -18,7 +18,7 @@ export interface Order {
  * @example
  * sortTasks(['b', 'a'], new Map([['a', ['b']]])).order // ['b', 'a']
  */
-export function sortTasks(ids: Iterable<string>, dependencies: Dependencies): Order {
+export function sortTasks(ids: Iterable<string>, dependencies: Dependencies): TaskOrder {
   const all = new Set(ids)
   const needsOf = (id: string) => new Set((dependencies.get(id) ?? []).filter((need) => all.has(need)))
   const open = new Map([...all].map((id) => [id, needsOf(id)]))

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { JobDeclarations } from '../jobs/declaration.ts'
 import type { Options } from '../options.ts'
 import type { RunRecord } from '../record/run-record.ts'
-import { ORDERS_JOBS, type OrdersLog, serveOrders } from '../testing/orders.ts'
+import { ORDERS_JOBS, type OrdersLog, serveOrderJobs } from '../testing/orders.ts'
 import { DEFAULTS } from '../testing/run-stage.ts'
 import { serveRuns } from '../worker.ts'
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
   const engine = await startMockEngine()
   orders = registerWorker(engine.url, { name: 'orders', log })
   const worker = registerWorker(engine.url, { name: 'runs', log })
-  served = serveOrders(orders)
+  served = serveOrderJobs(orders)
   progress = []
   visible = (ids) => ids
   orders.registerFunction('mcp::b1::visible', ({ function_ids: ids }: { function_ids: string[] }) => ({

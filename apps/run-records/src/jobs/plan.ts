@@ -1,5 +1,5 @@
 import { Fault } from '@iii/protocol'
-import { collectTasks, type Missing } from '../graph/closure.ts'
+import { collectTasks, type MissingFunction } from '../graph/closure.ts'
 import { sortTasks } from '../graph/order.ts'
 import type { Task } from '../tasks/task.ts'
 import { checkJobInput } from './declaration.ts'
@@ -68,7 +68,7 @@ export function orderTasks(job: Pick<Job, 'name' | 'targets'>, tasks: ReadonlyMa
 }
 
 /** A function that calls itself a job has the name of the job, and may need what is missing. */
-function toPlaces({ id, needed_by }: Missing, { name, targets }: Pick<Job, 'name' | 'targets'>): string {
+function toPlaces({ id, needed_by }: MissingFunction, { name, targets }: Pick<Job, 'name' | 'targets'>): string {
   const places = needed_by.map((by) => `runs.depends_on of ${by}`)
   return [...(targets.includes(id) ? [`the targets of ${name}`] : []), ...places].join(', ')
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { RunId } from '../record/run-record.ts'
 
 /** The function that is on the engine as long as this process: it says that the process lives, and hears what to cancel. */
-export interface Holder {
+export interface LockHolder {
   readonly id: string
   /** Puts the function on the engine, once. */
   serve(): void
@@ -16,7 +16,7 @@ export interface Holder {
 const PREFIX = 'runs::holder-'
 
 /** One for each worker, whatever it runs. */
-export function createHolder(worker: Worker): Holder {
+export function createHolder(worker: Worker): LockHolder {
   const id = PREFIX + worker.instance
   const running = new Map<string, () => void>()
 

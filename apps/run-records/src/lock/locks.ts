@@ -7,7 +7,7 @@ import { type LockStore, requireRow } from './lock-store.ts'
 import type { LockTimings } from './timings.ts'
 
 /** What came of wanting a lock. */
-export type Acquired = { lease: LockLease } | { conflict: Conflict }
+export type Acquired = { lease: LockLease } | { conflict: LockConflict }
 
 /** Who wants a lock. */
 export interface Wish {
@@ -18,7 +18,7 @@ export interface Wish {
 }
 
 /** Who has it. */
-export interface Conflict extends Held {
+export interface LockConflict extends Held {
   /** Its process is not on the engine: its claim ends when its beats have stood still for long enough. */
   readonly isGone: boolean
 }
@@ -48,7 +48,7 @@ export interface Locks {
    */
   acquire(name: string, wish: Wish, options?: AcquireOptions): Promise<Acquired>
   /** Who has the lock, without wanting it. */
-  look(name: string): Promise<Conflict | undefined>
+  look(name: string): Promise<LockConflict | undefined>
   /** Ends whatever claim there is, dead or alive, and empties a row that no lock can be. */
   unlock(name: string): Promise<Unlocked>
 }
@@ -59,7 +59,7 @@ export function createLocks(store: LockStore, timings: LockTimings, clock: LockC
   const read = async (name: string) => requireRow(await store.read(name), name)
   const end = (name: string, row: LockRow, { generation, token }: Held) =>
     store.update(name, toEndOps(row, generation, token))
-  const toConflict = async (held: Held): Promise<Conflict> => ({
+  const toConflict = async (held: Held): Promise<LockConflict> => ({
     ...held,
     isGone: !(await store.hasFunction(held.holder)),
   })

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { INSPECTIONS } from '../inspection/inspection.ts'
 import { JobDeclarations } from '../jobs/declaration.ts'
-import { ORDERS_JOBS, type OrdersLog, serveOrders } from '../testing/orders.ts'
+import { ORDERS_JOBS, type OrdersLog, serveOrderJobs } from '../testing/orders.ts'
 import { DEFAULTS } from '../testing/run-stage.ts'
 import { serveRuns } from '../worker.ts'
 import { createRunsCommands } from './commands.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await writeFile(config, stringify({ jobs: ORDERS_JOBS }))
   orders = registerWorker(engine.url, { name: 'orders', log })
   worker = registerWorker(engine.url, { name: 'runs', log })
-  served = serveOrders(orders)
+  served = serveOrderJobs(orders)
   const value = { ...DEFAULTS, jobs: JobDeclarations.parse(ORDERS_JOBS) }
   serveRuns(worker, { value, locked: undefined, onChange: () => () => {} }, log)
   await Promise.all([orders.ready(), worker.ready()])

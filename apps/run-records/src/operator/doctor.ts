@@ -14,7 +14,7 @@ import { RUN_JOB } from '../contracts/run-job.ts'
 import { toVerdict } from '../inspection/checks.ts'
 import { INSPECTIONS } from '../inspection/inspection.ts'
 import { describeChecks } from '../rendering/runs.ts'
-import { ask, show } from './inspect.ts'
+import { askInspection, showResult } from './inspect.ts'
 import type { RunsWork } from './session.ts'
 
 /** What is around the worker, for an operator alone: the tool looks at what it keeps and runs. */
@@ -37,11 +37,13 @@ export const doctor: RunsWork = async (session) => {
   const connect = async () => (await session.connect()).worker
   const context = createDoctorContext({ said: session.said, connect }, NAMES)
   const [{ left_out, checks: kept }, around] = await Promise.all([
-    ask(session, 'doctor', {}),
+    askInspection(session, 'doctor', {}),
     runChecks(SURROUNDINGS, context, CHECK_MS, (error) => toFault(error).message),
   ])
   const checks = [...kept, ...around.map((check) => ({ ...check, advice: [...check.advice] }))]
   const verdict = toVerdict(checks)
-  show(session, { verdict, checks, left_out }, (found, width) => describeChecks(found, width, session.screen.paint))
+  showResult(session, { verdict, checks, left_out }, (found, width) =>
+    describeChecks(found, width, session.screen.paint),
+  )
   return verdict === 'problem' ? EXIT.failed : EXIT.done
 }

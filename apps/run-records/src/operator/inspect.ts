@@ -14,12 +14,12 @@ type Result<Name extends keyof Inspection> = Awaited<ReturnType<Inspection[Name]
 export const list: RunsWork = async (session) => {
   const { operands, flags } = session
   const [prefix] = operands
-  const found = await ask(session, 'list_tasks', { prefix, cursor: flags.cursor })
-  if (prefix === undefined || found.tasks.length > 0) return show(session, found, describeTasks)
-  const { tasks } = await ask(session, 'list_tasks', {})
+  const found = await askInspection(session, 'list_tasks', { prefix, cursor: flags.cursor })
+  if (prefix === undefined || found.tasks.length > 0) return showResult(session, found, describeTasks)
+  const { tasks } = await askInspection(session, 'list_tasks', {})
   const names = tasks.map(({ id }) => id)
   const none = `no tasks begin with '${prefix}'; ${suggestAmong(prefix, names)}`
-  return show(session, found, (result, width) => describeTasks(result, width, none))
+  return showResult(session, found, (result, width) => describeTasks(result, width, none))
 }
 
 /** `graph [JOB]` */
@@ -27,7 +27,7 @@ export const graph: RunsWork = async (session) => {
   const { format, prefix, cursor } = session.flags
   const request = { job: session.operands[0], prefix, cursor }
   if (format !== 'dot' && format !== 'mermaid') {
-    return show(session, await ask(session, 'graph', request), describeGraph)
+    return showResult(session, await askInspection(session, 'graph', request), describeGraph)
   }
   const whole = await collectGraph(session, request)
   session.screen.print(format === 'dot' ? toDot(whole) : toMermaid(whole))
@@ -36,10 +36,10 @@ export const graph: RunsWork = async (session) => {
 
 /** All pages: a picture has no second one. */
 async function collectGraph(session: RunsSession, request: Record<string, unknown>): Promise<Drawn> {
-  let page = await ask(session, 'graph', request)
+  let page = await askInspection(session, 'graph', request)
   const pages = [page]
   while (page.cursor !== undefined) {
-    page = await ask(session, 'graph', { ...request, cursor: page.cursor })
+    page = await askInspection(session, 'graph', { ...request, cursor: page.cursor })
     pages.push(page)
   }
   return {
@@ -51,17 +51,18 @@ async function collectGraph(session: RunsSession, request: Record<string, unknow
 
 /** `explain TASK` */
 export const explain: RunsWork = async (session) =>
-  show(session, await ask(session, 'explain_task', { task: session.operands[0] }), describeExplanation)
+  showResult(session, await askInspection(session, 'explain_task', { task: session.operands[0] }), describeExplanation)
 
 /** `metadata` */
-export const metadata: RunsWork = async (session) => show(session, await ask(session, 'metadata', {}), describeMetadata)
+export const metadata: RunsWork = async (session) =>
+  showResult(session, await askInspection(session, 'metadata', {}), describeMetadata)
 
 /** `runs` */
 export const runs: RunsWork = async (session) => {
   const { limit, cursor, kind, job, task, status, since } = session.flags
-  return show(
+  return showResult(
     session,
-    await ask(session, 'list_runs', { limit, cursor, kind, job, task, status, since }),
+    await askInspection(session, 'list_runs', { limit, cursor, kind, job, task, status, since }),
     describeEntries,
   )
 }
@@ -70,11 +71,11 @@ export const runs: RunsWork = async (session) => {
 export const read: RunsWork = async (session) => {
   const [name = ''] = session.operands
   const run_id = name === 'latest' ? await findLatest(session) : name
-  return show(session, await ask(session, 'read_run', { run_id }), describeRun)
+  return showResult(session, await askInspection(session, 'read_run', { run_id }), describeRun)
 }
 
 async function findLatest(session: RunsSession): Promise<string> {
-  const { runs: entries } = await ask(session, 'list_runs', { limit: 1, kind: 'run' })
+  const { runs: entries } = await askInspection(session, 'list_runs', { limit: 1, kind: 'run' })
   const [entry] = entries
   if (entry?.kind === 'run') return entry.id
   throw new CommandFailure(EXIT.missing, 'nothing ran yet, or no record of it is kept')
@@ -84,11 +85,11 @@ async function findLatest(session: RunsSession): Promise<string> {
 export const diff: RunsWork = async (session) => {
   const { run: run_id, against, input } = session.flags
   const request = { task: session.operands[0], run_id, against, input }
-  return show(session, await ask(session, 'diff_inputs', request), describeDifference)
+  return showResult(session, await askInspection(session, 'diff_inputs', request), describeDifference)
 }
 
 /** Asks what the tool of that name asks, with the same checks. @throws CommandFailure `usage` for arguments that do not fit */
-export async function ask<Name extends keyof Inspection>(
+export async function askInspection<Name extends keyof Inspection>(
   session: RunsSession,
   name: Name,
   request: Record<string, unknown>,
@@ -102,7 +103,7 @@ export async function ask<Name extends keyof Inspection>(
 }
 
 /** The result of the tool as it is, or in words. */
-export function show<T>(
+export function showResult<T>(
   { flags, screen }: RunsSession,
   result: T,
   describe: (result: T, width?: number) => string,

@@ -6,7 +6,7 @@ import { isHolderId } from '../lock/holder.ts'
 import type { Unlocked } from '../lock/locks.ts'
 import { isRunId } from '../record/run-id.ts'
 import { isEnded } from '../record/status.ts'
-import { show } from './inspect.ts'
+import { showResult } from './inspect.ts'
 import type { RunsWork } from './session.ts'
 
 const Cancelled = z.object({ cancelled: z.boolean() })
@@ -25,7 +25,7 @@ export const cancel: RunsWork = async (session) => {
     const advice = 'its process is gone, or does not answer; the next run, or `iii-runs gc`, marks it as unknown'
     throw new CommandFailure(EXIT.failed, `the run ${id} could not be cancelled: ${advice}`)
   }
-  return show(
+  return showResult(
     session,
     { run_id: id, cancelled: true },
     () => `${id} is cancelled: what is under way ends, nothing more begins\n`,
@@ -61,7 +61,7 @@ export const unlock: RunsWork = async (session) => {
     ...(ended && { run_id: ended.run }),
     ...(isEmptied && { foreign_row: true }),
   }
-  return show(session, result, () => describeUnlocked(name, unlocked))
+  return showResult(session, result, () => describeUnlocked(name, unlocked))
 }
 
 function describeUnlocked(name: string, { ended, isEmptied }: Unlocked): string {
@@ -72,11 +72,11 @@ function describeUnlocked(name: string, { ended, isEmptied }: Unlocked): string 
 /** `gc` */
 export const collect: RunsWork = async (session) => {
   const removed = await (await session.connect()).runner.collect()
-  return show(session, removed, ({ runs, calls }) => `removed ${runs} runs and ${calls} calls\n`)
+  return showResult(session, removed, ({ runs, calls }) => `removed ${runs} runs and ${calls} calls\n`)
 }
 
 /** `cache clear` */
 export const clearCache: RunsWork = async (session) => {
   await (await session.connect()).store.facts.clearCache()
-  return show(session, { cleared: true }, () => 'nothing is taken from the cache that is in it now\n')
+  return showResult(session, { cleared: true }, () => 'nothing is taken from the cache that is in it now\n')
 }

@@ -2,7 +2,7 @@ import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk/cli'
 import { toDuration } from '../rendering/layout.ts'
 import { describeRecord } from '../rendering/runs.ts'
 import type { TaskProgress } from '../runner/request.ts'
-import { show } from './inspect.ts'
+import { showResult } from './inspect.ts'
 import type { RunsSession, RunsWork } from './session.ts'
 
 /** `run JOB`: the same run as over MCP, in this process. */
@@ -20,7 +20,7 @@ export const run: RunsWork = async (session) => {
   })
   const stop = keepWriting(session, started.id)
   const record = await started.finished.finally(stop)
-  show(session, record, describeRecord)
+  showResult(session, record, describeRecord)
   return toExitCode(record.exit_code)
 }
 

@@ -2,7 +2,7 @@ import type { RecordPolicy } from '@iii/protocol'
 import { redact } from '@iii/protocol/redaction'
 import type { Digests } from '../record/digests.ts'
 import type { Payload } from '../record/payload.ts'
-import { toKeptText } from './kept-text.ts'
+import { toRedactedText } from './kept-text.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 
 export interface PayloadRules {
@@ -69,7 +69,7 @@ function findRedacted(value: unknown, clean: unknown, pointer: string): string[]
   // Keys with secrets in them may have become the same.
   if (keys.length !== cleaned.length) return [pointer]
   return keys.flatMap((key, at) => {
-    const kept = toKeptText(key)
+    const kept = toRedactedText(key)
     const below = `${pointer}/${kept.replaceAll('~', '~0').replaceAll('/', '~1')}`
     return kept === key ? findRedacted((value as Record<string, unknown>)[key], cleaned[at], below) : [below]
   })

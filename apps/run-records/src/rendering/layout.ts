@@ -22,7 +22,7 @@ export function toSection(heading: string, body: string): string {
  * @example
  * toTime('2026-11-21T09:30:12.345Z') // '2026-11-21 09:30:12'
  */
-export function toTime(time: string): string {
+export function toUtcTime(time: string): string {
   return time.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ')
 }
 

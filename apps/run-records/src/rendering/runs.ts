@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { ListedRun, listRuns, readRun } from '../contracts/runs.ts'
 import type { doctor, metadata } from '../contracts/worker.ts'
 import type { RunRecord } from '../record/run-record.ts'
-import { toDuration, toSection, toTime, toYaml } from './layout.ts'
+import { toDuration, toSection, toUtcTime, toYaml } from './layout.ts'
 
 /** Results about runs, in words. */
 
@@ -28,10 +28,10 @@ function toLabel({ function_id: id, namespace, tool = '' }: Extract<ListedRun, {
 }
 
 function toRow(entry: ListedRun): string[] {
-  if (entry.kind === 'gap') return [toTime(entry.at), '', `${entry.missed} calls that nobody told of`, '', '', '']
+  if (entry.kind === 'gap') return [toUtcTime(entry.at), '', `${entry.missed} calls that nobody told of`, '', '', '']
   const { started_at: at, id, duration_ms: ms } = entry
-  if (entry.kind === 'run') return [toTime(at), id, entry.job, entry.via, entry.status, toDuration(ms)]
-  return [toTime(at), '', toLabel(entry), entry.client?.name ?? 'mcp', entry.outcome, toDuration(ms)]
+  if (entry.kind === 'run') return [toUtcTime(at), id, entry.job, entry.via, entry.status, toDuration(ms)]
+  return [toUtcTime(at), '', toLabel(entry), entry.client?.name ?? 'mcp', entry.outcome, toDuration(ms)]
 }
 
 export function describeRun(
@@ -62,7 +62,7 @@ export function describeRecord(record: RunRecord, width?: number): string {
     tasks.map((task) => [task.id, task.status, toDuration(task.duration_ms), task.cache.decision, task.cache.reason]),
     width,
   )
-  return `${toShown(`${job} ${id}: ${status} (${via}, ${toTime(at)} UTC${took})`)}\n${why}${tasks.length === 0 ? '' : `\n${table}`}`
+  return `${toShown(`${job} ${id}: ${status} (${via}, ${toUtcTime(at)} UTC${took})`)}\n${why}${tasks.length === 0 ? '' : `\n${table}`}`
 }
 
 export function describeMetadata(about: z.output<typeof metadata.response>): string {

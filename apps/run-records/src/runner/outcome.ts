@@ -2,7 +2,7 @@ import { toFault } from '@iii/protocol'
 import { isFailure } from '../cache/storable.ts'
 import type { RunError } from '../record/run-record.ts'
 import type { Status } from '../record/status.ts'
-import { toKeptText } from '../redaction/kept-text.ts'
+import { toRedactedText } from '../redaction/kept-text.ts'
 
 /** How a task ended. */
 export interface RunOutcome {
@@ -39,7 +39,7 @@ export function judgeError(error: unknown, stopped: Stop | undefined): RunOutcom
   if (code === 'ABORTED' && stopped !== undefined) return toStopped(stopped)
   const fault = toFault(error)
   const status = UNKNOWN.has(code) ? 'unknown' : 'failed'
-  return { status, output: undefined, error: { code: fault.code, message: toKeptText(fault.message) } }
+  return { status, output: undefined, error: { code: fault.code, message: toRedactedText(fault.message) } }
 }
 
 /** Why a run starts nothing more and gives up what is under way. */
@@ -66,8 +66,8 @@ export const STOPS: Readonly<Record<Stop, RunError>> = {
 /** The text of an MCP result, or else the result as JSON; without secrets. */
 function toErrorText(output: unknown): string {
   const { content, message } = output as { content?: unknown; message?: unknown }
-  if (typeof message === 'string') return toKeptText(message)
+  if (typeof message === 'string') return toRedactedText(message)
   const texts = Array.isArray(content) ? content.flatMap((block: { text?: unknown } | null) => block?.text ?? []) : []
   const text = texts.filter((part) => typeof part === 'string').join('\n')
-  return toKeptText(text || 'It answered with isError and without a text')
+  return toRedactedText(text || 'It answered with isError and without a text')
 }

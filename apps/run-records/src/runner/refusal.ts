@@ -1,7 +1,7 @@
 import { Fault } from '@iii/protocol'
 import { findNearest } from '@iii/sdk'
 import type { Job } from '../jobs/job.ts'
-import type { Conflict } from '../lock/locks.ts'
+import type { LockConflict } from '../lock/locks.ts'
 import { isRunId } from '../record/run-id.ts'
 
 export function noSuchJob(name: string, jobs: readonly string[]): Fault {
@@ -16,7 +16,7 @@ const NO_NEAREST =
 /** Who has the lock, since when, and what to do. */
 export function toLockConflict(
   { name, lock }: Pick<Job, 'name' | 'lock'>,
-  { run, holder, since, isGone }: Conflict,
+  { run, holder, since, isGone }: LockConflict,
 ): Fault {
   const who = isRunId(run) ? `run ${run}` : 'a run'
   const rest = isGone

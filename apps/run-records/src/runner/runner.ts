@@ -1,6 +1,6 @@
 import type { Logger, Worker } from '@iii/sdk'
 import type { Plan } from '../jobs/plan.ts'
-import type { Holder } from '../lock/holder.ts'
+import type { LockHolder } from '../lock/holder.ts'
 import type { LockLease } from '../lock/lease.ts'
 import type { Locks } from '../lock/locks.ts'
 import type { Options } from '../options.ts'
@@ -36,7 +36,7 @@ export interface RunnerParts {
   readonly worker: Worker
   readonly store: RunStore
   readonly locks: Locks
-  readonly holder: Holder
+  readonly holder: LockHolder
   options(): Options
   readonly log: Logger
 }

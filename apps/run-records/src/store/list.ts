@@ -2,7 +2,7 @@ import { Fault } from '@iii/protocol'
 import type { CallRows } from './call-rows.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 import type { RunIndex } from './run-index.ts'
-import { type StoredEntry, toStart, type Walk, walkCalls, walkRuns } from './walk.ts'
+import { toStart, type Walk, type WalkedEntry, walkCalls, walkRuns } from './walk.ts'
 
 export interface ListQuery {
   /** @default both */
@@ -13,13 +13,13 @@ export interface ListQuery {
   /** RFC 3339: nothing that began before. */
   since?: string | undefined
   /** What else an entry must be. @default anything */
-  keep?: ((entry: StoredEntry) => boolean) | undefined
+  keep?: ((entry: WalkedEntry) => boolean) | undefined
   /** Whether an entry still fits on the page, which has one at least. @default always */
-  hasRoom?: ((entry: StoredEntry) => boolean) | undefined
+  hasRoom?: ((entry: WalkedEntry) => boolean) | undefined
 }
 
 export interface ListPage {
-  entries: StoredEntry[]
+  entries: WalkedEntry[]
   /** Asks for what comes after; absent at the end. */
   cursor?: string
 }
@@ -39,8 +39,8 @@ export async function listEntries(index: RunIndex, calls: CallRows, query: ListQ
   const runs = kind === 'call' ? undefined : walkRuns(index, from.run, budget)
   const told = kind === 'run' ? undefined : walkCalls(calls, from.call, budget)
   const walks = [runs, told].filter((walk) => walk !== undefined)
-  const isOld = (entry: StoredEntry) => since !== undefined && Date.parse(toStart(entry)) < Date.parse(since)
-  const entries: StoredEntry[] = []
+  const isOld = (entry: WalkedEntry) => since !== undefined && Date.parse(toStart(entry)) < Date.parse(since)
+  const entries: WalkedEntry[] = []
   let next = await findNewest(walks)
   while (next !== undefined && !isOld(next.entry) && entries.length < limit) {
     const isKept = keep(next.entry)
@@ -63,7 +63,7 @@ function requireCursor(cursor: string | undefined) {
 
 async function findNewest(walks: readonly Walk<unknown>[]) {
   const peeked = await Promise.all(walks.map(async (walk) => ({ walk, entry: await walk.peek() })))
-  let newest: { walk: Walk<unknown>; entry: StoredEntry } | undefined
+  let newest: { walk: Walk<unknown>; entry: WalkedEntry } | undefined
   for (const { walk, entry } of peeked) {
     if (entry === undefined) continue
     if (newest === undefined || toStart(entry) > toStart(newest.entry)) newest = { walk, entry }

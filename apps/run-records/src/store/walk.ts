@@ -3,12 +3,12 @@ import type { CallEntry, CallRows } from './call-rows.ts'
 import type { Position } from './cursor.ts'
 import type { RunIndex } from './run-index.ts'
 
-export type StoredEntry = RunSummary | CallEntry
+export type WalkedEntry = RunSummary | CallEntry
 
 /** Goes through entries from the newest to the oldest, a row at a time. */
 export interface Walk<P> {
   /** The next one, without taking it; undefined at the end, and when no more rows may be read. */
-  peek(): Promise<StoredEntry | undefined>
+  peek(): Promise<WalkedEntry | undefined>
   take(): void
   /** Where the last one taken lies. */
   readonly position: P | undefined
@@ -22,7 +22,7 @@ export interface Budget {
 }
 
 interface Placed<P> {
-  readonly entry: StoredEntry
+  readonly entry: WalkedEntry
   readonly place: P
 }
 
@@ -94,6 +94,6 @@ function createWalk<P extends { readonly row: number }>({ head, read, from, isPa
 }
 
 /** When an entry began. */
-export function toStart(entry: StoredEntry): string {
+export function toStart(entry: WalkedEntry): string {
   return entry.kind === 'gap' ? entry.at : entry.started_at
 }

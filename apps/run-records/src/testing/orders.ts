@@ -22,7 +22,7 @@ export interface OrdersLog {
   finishSlow(): void
 }
 
-export function serveOrders(worker: Worker): OrdersLog {
+export function serveOrderJobs(worker: Worker): OrdersLog {
   const calls: OrdersLog['calls'] = []
   const begun = createGate()
   const end = createGate()

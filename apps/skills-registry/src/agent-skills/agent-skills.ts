@@ -13,18 +13,18 @@ import type { SkillFiles } from '../files/skill-files.ts'
 import { refuseAway } from '../records/leases.ts'
 import { memoizeEach } from '../records/remembered.ts'
 import { toRendition, toSha256 } from '../renditions/render.ts'
-import type { Serve } from '../serve.ts'
+import type { ServeFunction } from '../serve.ts'
 import type { SkillInfo, Skills } from '../skills/skills.ts'
 import { createDescribe } from './describe.ts'
 import { mimeTypeOf, toDirectoryPage, toManifestRows, toSkillEntry, toSkillPage } from './entries.ts'
-import { filesOf, type ServedFile, type SkillsView, toView, type ViewOptions } from './view.ts'
+import { type AgentSkillsView, filesOf, type ServedFile, toView, type ViewOptions } from './view.ts'
 
 /** Beginnings of the ids of skills that the asker may read; undefined: all. */
 type Prefixes = readonly string[] | undefined
 
 /** The registered skills as hosts of the skills extension see them. Nothing here says that there is something that the asker may not read. */
 export interface AgentSkills {
-  view(prefixes: Prefixes): Promise<SkillsView>
+  view(prefixes: Prefixes): Promise<AgentSkillsView>
   /** A page of skills. @throws Fault with the reason when the store cannot be read. */
   list(after: string | undefined, prefixes: Prefixes): Promise<{ skills: AgentSkillEntry[]; after?: string }>
   /** The `SKILL.md` of each skill, for a list of resources. @throws Fault as `list` does. */
@@ -56,7 +56,7 @@ export interface AgentSkillsOptions {
 
 export function createAgentSkills({ skills, files, frontmatter }: AgentSkillsOptions): AgentSkills {
   const describe = createDescribe(skills)
-  const viewsOf = memoizeEach((_infos: readonly SkillInfo[]) => new Map<string, SkillsView>())
+  const viewsOf = memoizeEach((_infos: readonly SkillInfo[]) => new Map<string, AgentSkillsView>())
 
   const view = async (prefixes: Prefixes) => await toViewOf(await skills.list(), prefixes)
 
@@ -70,7 +70,7 @@ export function createAgentSkills({ skills, files, frontmatter }: AgentSkillsOpt
     throw new Fault('not_found', `${what} at ${uri}`)
   }
 
-  async function toViewOf(infos: readonly SkillInfo[], prefixes: Prefixes): Promise<SkillsView> {
+  async function toViewOf(infos: readonly SkillInfo[], prefixes: Prefixes): Promise<AgentSkillsView> {
     const views = viewsOf(infos)
     const options = { frontmatter: frontmatter(), prefixes: prefixes && [...new Set(prefixes)].sort() }
     const key = JSON.stringify(options)
@@ -122,15 +122,15 @@ export function createAgentSkills({ skills, files, frontmatter }: AgentSkillsOpt
 type ListPage = Awaited<ReturnType<AgentSkills['list']>>
 
 /** Hosts ask for the same pages again and again. */
-const pagesOf = memoizeEach((_view: SkillsView) => new Map<string | undefined, ListPage>())
+const pagesOf = memoizeEach((_view: AgentSkillsView) => new Map<string | undefined, ListPage>())
 
-function toListPage(view: SkillsView, after: string | undefined): ListPage {
+function toListPage(view: AgentSkillsView, after: string | undefined): ListPage {
   const { items, ...rest } = toSkillPage(view, after)
   return keepJson({ skills: items, ...rest })
 }
 
 /** The id of what is at a path, or of something below it. */
-function findIdAt(view: SkillsView, path: string): string | undefined {
+function findIdAt(view: AgentSkillsView, path: string): string | undefined {
   const top = view.findTop(path)
   const files = top === undefined ? [] : [...filesOf(top).values()]
   const file = files.find((one) => one.path === path || one.path.startsWith(`${path}/`))
@@ -165,7 +165,7 @@ function requirePath(uri: string): string {
 }
 
 /** Puts `skills::mcp-list`, `skills::mcp-get` and `skills::mcp-directory` on the bus. */
-export function serveAgentSkills(serve: Serve, agentSkills: AgentSkills): void {
+export function serveAgentSkills(serve: ServeFunction, agentSkills: AgentSkills): void {
   serve(agentSkillsFunctions.list, ({ after, prefixes }) => agentSkills.list(after, prefixes))
   serve(agentSkillsFunctions.get, ({ uri, prefixes }) => agentSkills.get(uri, prefixes))
   serve(agentSkillsFunctions.directory, ({ uri, after, prefixes }) => agentSkills.directory(uri, after, prefixes))

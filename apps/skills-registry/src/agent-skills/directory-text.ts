@@ -1,7 +1,7 @@
 import { formatSkillUri, SKILL_FILE, SKILL_SCHEME } from '@iii/protocol'
 import { toOneLine } from '../markdown/plain-text.ts'
 import { mimeTypeOf } from './entries.ts'
-import { type AgentSkill, filesOf, frontMatterOf, type ServedFile, type SkillsView } from './view.ts'
+import { type AgentSkill, type AgentSkillsView, filesOf, frontMatterOf, type ServedFile } from './view.ts'
 
 /** The text never grows beyond this many bytes; what does not fit is counted in its last line. */
 const MAX_BYTES = 262_144
@@ -18,7 +18,7 @@ const NOTE_BYTES = 100
  * // - skill://orders/SKILL.md — Create and cancel orders.
  * // - skill://orders/scripts/check.py (text/x-python, 9 bytes)
  */
-export function toDirectoryText(view: SkillsView, directory: string): string | undefined {
+export function toDirectoryText(view: AgentSkillsView, directory: string): string | undefined {
   if (directory === '' && view.skills.length === 0) return '_No skills are registered yet._'
   const prefix = directory === '' ? '' : `${directory}/`
   const top = view.findTop(directory)

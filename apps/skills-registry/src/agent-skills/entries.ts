@@ -2,7 +2,7 @@ import { type AgentSkillEntry, compareText, formatSkillUri, type ResourceEntry, 
 import { bytesOf } from '../records/page.ts'
 import { memoizeEach } from '../records/remembered.ts'
 import { lastSegment } from '../renditions/name.ts'
-import { type AgentSkill, filesOf, frontMatterOf, type ServedFile, type SkillsView, toTreeKey } from './view.ts'
+import { type AgentSkill, type AgentSkillsView, filesOf, frontMatterOf, type ServedFile, toTreeKey } from './view.ts'
 
 /** A page never has more entries than this, nor more bytes than that, but always one. */
 const PAGE_ENTRIES = 100
@@ -32,13 +32,13 @@ export const toSkillEntry = memoizeEach((skill: AgentSkill): AgentSkillEntry => 
 })
 
 /** The skills whose paths come after `after`. One that came or went meanwhile moves no other. */
-export function toSkillPage({ skills }: SkillsView, after: string | undefined): Page<AgentSkillEntry> {
+export function toSkillPage({ skills }: AgentSkillsView, after: string | undefined): Page<AgentSkillEntry> {
   const start = after === undefined ? 0 : findAfter(skills, after)
   return cutPage(skills.slice(start), { keyOf: ({ path }) => path, toItem: toSkillEntry })
 }
 
 /** The `SKILL.md` of each skill, as a row of `resources/list`. */
-export const toManifestRows = memoizeEach(({ skills }: SkillsView): ResourceEntry[] =>
+export const toManifestRows = memoizeEach(({ skills }: AgentSkillsView): ResourceEntry[] =>
   skills.map((skill) => {
     const { name, description } = frontMatterOf(skill)
     const uri = formatSkillUri(`${skill.path}/${SKILL_FILE}`)
@@ -48,7 +48,7 @@ export const toManifestRows = memoizeEach(({ skills }: SkillsView): ResourceEntr
 
 /** What lies directly in a directory; undefined when there is none of that path. */
 export function toDirectoryPage(
-  view: SkillsView,
+  view: AgentSkillsView,
   directory: string,
   after: string | undefined,
 ): Page<ResourceEntry> | undefined {
@@ -63,7 +63,7 @@ export function toDirectoryPage(
 }
 
 /** By name: a file, or nothing for what is a directory itself. */
-function findChildren(view: SkillsView, directory: string): Map<string, ServedFile | undefined> {
+function findChildren(view: AgentSkillsView, directory: string): Map<string, ServedFile | undefined> {
   const children = new Map<string, ServedFile | undefined>()
   const prefix = directory === '' ? '' : `${directory}/`
   const top = directory === '' ? undefined : view.findTop(directory)

@@ -38,17 +38,17 @@ export type ServedFile = { readonly path: string; readonly sha256: string; reado
 )
 
 /** A registered skill that is not served as one, and why. */
-export interface LeftOut {
+export interface LeftOutSkill {
   readonly id: string
   readonly cause: 'front matter' | 'name' | 'taken'
   readonly reason: string
 }
 
 /** The Agent Skills that somebody sees. */
-export interface SkillsView {
+export interface AgentSkillsView {
   /** In the order of their paths. */
   readonly skills: readonly AgentSkill[]
-  readonly leftOut: readonly LeftOut[]
+  readonly leftOut: readonly LeftOutSkill[]
   /** The skill that has this directory. */
   find(path: string): AgentSkill | undefined
   /** The outermost skill that a path lies in. */
@@ -63,9 +63,9 @@ export interface ViewOptions {
 }
 
 /** Says which of the registered skills are Agent Skills, which are files of others, and which are neither. */
-export function toView(infos: readonly Described[], { frontmatter, prefixes }: ViewOptions): SkillsView {
+export function toView(infos: readonly Described[], { frontmatter, prefixes }: ViewOptions): AgentSkillsView {
   const byPath = new Map<string, AgentSkill>()
-  const leftOut: LeftOut[] = []
+  const leftOut: LeftOutSkill[] = []
   const above: AgentSkill[] = []
   const shown = infos.filter(({ id }) => isReachable(id) && isSkillShown(id, prefixes))
   for (const info of inTreeOrder(shown)) {
@@ -104,7 +104,7 @@ interface Standing {
   frontmatter: ViewOptions['frontmatter']
 }
 
-type Obstacle = Omit<LeftOut, 'id'>
+type Obstacle = Omit<LeftOutSkill, 'id'>
 
 /** Why a text is not served as a skill of its own. */
 function explain({ agent }: Described, { path, frontmatter }: Standing): Obstacle | undefined {

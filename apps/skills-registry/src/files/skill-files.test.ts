@@ -1,7 +1,7 @@
 import { createSharedState, startMockEngine } from '@iii/mock-engine'
 import type { ResourceContents } from '@iii/protocol'
 import { describe, expect, it, vi } from 'vitest'
-import { createRecordedLog } from '../testing/recorded-log.ts'
+import { createTextLog } from '../testing/recorded-log.ts'
 import { startRegistry } from '../testing/registry.ts'
 import { startSweep } from './sweep.ts'
 
@@ -112,7 +112,7 @@ describe('the files of skills', () => {
         open: () => undefined,
         remove: async (_id, sha256) => void removed.push(sha256),
       },
-      log: createRecordedLog(),
+      log: createTextLog(),
       graceMs: 1000,
       now: () => now,
     })

@@ -1,6 +1,12 @@
 import { isRecord, MAX_SKILL_FILES, MAX_SKILL_FILES_BYTES, type SkillFinding } from '@iii/protocol'
 import { toSkillEntry } from '../agent-skills/entries.ts'
-import { type AgentSkill, filesOf, frontMatterOf, type LeftOut, type SkillsView } from '../agent-skills/view.ts'
+import {
+  type AgentSkill,
+  type AgentSkillsView,
+  filesOf,
+  frontMatterOf,
+  type LeftOutSkill,
+} from '../agent-skills/view.ts'
 import { memoizeEach } from '../records/remembered.ts'
 import { lastSegment, toNearestName } from '../renditions/name.ts'
 import { toRendition } from '../renditions/render.ts'
@@ -13,11 +19,11 @@ type Finding = Omit<SkillFinding, 'id'>
 const RESERVED_KEY = 'io.modelcontextprotocol/'
 
 /** Says what keeps a skill from being served as an Agent Skill as it is, and what would mend it. Nothing is said of a text that is a file of a skill above it. */
-export function lintSkill(id: string, text: string, view: SkillsView): SkillFinding[] {
+export function lintSkill(id: string, text: string, view: AgentSkillsView): SkillFinding[] {
   return judge(id, text, view).map((finding) => ({ id, ...finding }))
 }
 
-function judge(id: string, text: string, view: SkillsView): Finding[] {
+function judge(id: string, text: string, view: AgentSkillsView): Finding[] {
   if (!isReachable(id)) {
     return [{ verdict: 'left_out', reason: 'no address leads to this id: register the skill under another one' }]
   }
@@ -30,7 +36,7 @@ function judge(id: string, text: string, view: SkillsView): Finding[] {
 
 const SHADOWED = 'a skill above it has another file, or a folder, in its place: rename one of them'
 
-const standingsOf = memoizeEach(({ skills, leftOut }: SkillsView) => ({
+const standingsOf = memoizeEach(({ skills, leftOut }: AgentSkillsView) => ({
   skills: new Map(skills.map((skill) => [skill.info.id, skill])),
   leftOut: new Map(leftOut.map((one) => [one.id, one])),
   /** Texts that are files of the skills above them. */
@@ -42,7 +48,7 @@ const standingsOf = memoizeEach(({ skills, leftOut }: SkillsView) => ({
 }))
 
 /** With what would be right. */
-function toReason(leftOut: LeftOut | undefined, text: string): string | undefined {
+function toReason(leftOut: LeftOutSkill | undefined, text: string): string | undefined {
   if (leftOut === undefined) return undefined
   const { id, cause, reason } = leftOut
   if (cause === 'front matter') return toRendition(id, text).reason ?? reason

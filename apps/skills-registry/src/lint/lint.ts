@@ -1,6 +1,6 @@
 import { agentSkillsFunctions, compareText, Fault, type SkillFinding, toFault } from '@iii/protocol'
 import type { AgentSkills } from '../agent-skills/agent-skills.ts'
-import type { Serve } from '../serve.ts'
+import type { ServeFunction } from '../serve.ts'
 import type { SkillInfo, Skills } from '../skills/skills.ts'
 import { forEach } from '../store/concurrency.ts'
 import { lintSkill } from './lint-skill.ts'
@@ -11,7 +11,7 @@ const PAGE_SKILLS = 500
 const AT_ONCE = 64
 
 /** Puts `skills::lint` on the bus: it reads the texts, and asks of nothing else than what hosts are served. */
-export function serveLint(serve: Serve, skills: Skills, agentSkills: Pick<AgentSkills, 'view'>): void {
+export function serveLint(serve: ServeFunction, skills: Skills, agentSkills: Pick<AgentSkills, 'view'>): void {
   serve(agentSkillsFunctions.lint, async ({ id, after }) => {
     const infos = [...(await skills.list())].sort((a, b) => compareText(a.id, b.id))
     const asked = id === undefined ? infos : infos.filter((info) => info.id === id)

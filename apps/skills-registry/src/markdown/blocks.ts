@@ -3,13 +3,13 @@ import { createLines, isBlank, type Lines, skipToBlank } from './lines.ts'
 
 /** The blocks of a markdown text that can give it a title or a summary; everything else is skipped. */
 
-export type Block =
+export type MarkdownBlock =
   | { kind: 'heading'; level: number; text: string }
   | { kind: 'paragraph'; text: string }
   | { kind: 'item'; text: string }
 
 /** Consumes what it recognises and answers a block, `null` for something without text, or `undefined` for "not mine". */
-type Rule = (line: string, lines: Lines) => Block | null | undefined
+type Rule = (line: string, lines: Lines) => MarkdownBlock | null | undefined
 
 // Every pattern reads a line in time proportional to its length: the texts come from anybody on the engine.
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
@@ -35,11 +35,11 @@ const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
  * Fenced and indented code, tables, HTML blocks and comments, link definitions and rules have no text here. Lazy: whoever
  * stops after the first paragraph pays for nothing behind it.
  */
-export function readBlocks(markdown: string): Generator<Block> {
+export function readBlocks(markdown: string): Generator<MarkdownBlock> {
   return walk(markdown, RULES)
 }
 
-function* walk(markdown: string, rules: readonly Rule[]): Generator<Block> {
+function* walk(markdown: string, rules: readonly Rule[]): Generator<MarkdownBlock> {
   const lines = createLines(markdown)
   for (let line = lines.next(); line !== undefined; line = lines.next()) {
     const block = toBlock(line, lines, rules)
@@ -47,7 +47,7 @@ function* walk(markdown: string, rules: readonly Rule[]): Generator<Block> {
   }
 }
 
-function toBlock(line: string, lines: Lines, rules: readonly Rule[]): Block | null {
+function toBlock(line: string, lines: Lines, rules: readonly Rule[]): MarkdownBlock | null {
   for (const rule of rules) {
     const block = rule(line, lines)
     if (block !== undefined) return block
@@ -81,7 +81,7 @@ function closes(line: string, fence: string): boolean {
   return text.length >= fence.length && text === text.charAt(0).repeat(text.length) && text.startsWith(fence)
 }
 
-function readHeading(line: string): Block | undefined {
+function readHeading(line: string): MarkdownBlock | undefined {
   const heading = HEADING.exec(line)
   if (!heading) return undefined
   const text = (heading[2] ?? '').replace(/(?:^|[ \t])#+[ \t]*$/, '').trim()
@@ -98,7 +98,7 @@ function isAboveTable(line: string, next: string | undefined): boolean {
   return line.includes('|') && DELIMITER_ROW.test((next ?? '').trim())
 }
 
-function readItem(line: string, lines: Lines): Block | undefined {
+function readItem(line: string, lines: Lines): MarkdownBlock | undefined {
   const item = ITEM.exec(line)
   if (!item) return undefined
   for (let next = lines.peek(); next !== undefined && (isBlank(next) || INDENTED.test(next)); next = lines.peek()) {
@@ -109,7 +109,7 @@ function readItem(line: string, lines: Lines): Block | undefined {
   return { kind: 'item', text: '' }
 }
 
-function readQuote(line: string, lines: Lines): Block | null | undefined {
+function readQuote(line: string, lines: Lines): MarkdownBlock | null | undefined {
   if (!QUOTE.test(line)) return undefined
   const quoted = [line]
   while (QUOTE.test(lines.peek() ?? '')) quoted.push(lines.next() ?? '')
@@ -119,7 +119,7 @@ function readQuote(line: string, lines: Lines): Block | null | undefined {
   return null
 }
 
-function readParagraph(line: string, lines: Lines): Block {
+function readParagraph(line: string, lines: Lines): MarkdownBlock {
   const texts = [line.trim()]
   for (let next = lines.peek(); next !== undefined && !interrupts(next); next = lines.peek()) {
     lines.next()

@@ -1,5 +1,5 @@
 import { toTitle } from '@iii/protocol'
-import { type Block, readBlocks } from './blocks.ts'
+import { type MarkdownBlock, readBlocks } from './blocks.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { cut, isPictures, toOneLine, toPlainText } from './plain-text.ts'
 
@@ -43,7 +43,7 @@ interface Found {
   item: string | undefined
 }
 
-function take(found: Found, block: Block): void {
+function take(found: Found, block: MarkdownBlock): void {
   if (block.kind === 'heading') {
     if (block.level === 1) found.title ??= toHeadline(toPlainText(block.text))
   } else if (block.kind === 'item') {

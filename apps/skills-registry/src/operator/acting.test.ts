@@ -1,7 +1,7 @@
 import { type EngineGeneration, startMockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
-import { run } from '../testing/command.ts'
+import { runCommandLine } from '../testing/command.ts'
 import { startRegistry } from '../testing/registry.ts'
 
 async function connect(url: string, namespace?: string): Promise<Worker> {
@@ -18,7 +18,7 @@ describe.each<EngineGeneration>(['0.22', '0.23'])('--as, on an engine like %s', 
   it('changes what belongs to a worker, which nobody else may, and leaves it to that worker', async () => {
     await using engine = await startMockEngine({ engine: generation })
     await using registry = await startRegistry(engine.url, { ownership: 'strict' })
-    const operate = (...words: string[]) => run(words, { III_URL: engine.url })
+    const operate = (...words: string[]) => runCommandLine(words, { III_URL: engine.url })
     const orders = await connect(engine.url)
     await register(orders, 'a')
     await register(orders, 'b')
@@ -40,7 +40,7 @@ describe('--as, where a name is for one worker at a time', () => {
     await using engine = await startMockEngine({ engine: '0.23' })
     await using _registry = await startRegistry(engine.url, { ownership: 'strict' })
     await using _elsewhere = await startRegistry(engine.url, { ownership: 'strict' }, false, 'shop')
-    const operate = (...words: string[]) => run(words, { III_URL: engine.url })
+    const operate = (...words: string[]) => runCommandLine(words, { III_URL: engine.url })
     const there = await connect(engine.url, 'orders')
     await register(there, 'a')
     await there.trigger({ function_id: 'skills::register', namespace: 'shop', payload: { id: 'c', skill: '# c' } })
@@ -57,7 +57,7 @@ describe('--as, where a name is for one worker at a time', () => {
     await using registry = await startRegistry(engine.url, { ownership: 'strict' })
     await using orders = await connect(engine.url)
     await register(orders, 'a')
-    const { code, stdout, stderr } = await run(['remove', 'a', '--as', 'orders'], { III_URL: engine.url })
+    const { code, stdout, stderr } = await runCommandLine(['remove', 'a', '--as', 'orders'], { III_URL: engine.url })
     expect([code, stdout]).toEqual([4, ''])
     expect(stderr).toContain(`another live worker (id ${orders.workerId}) has the name 'orders' in namespace 'default'`)
     expect((await registry.call<{ skills: unknown[] }>('skills::list')).skills).toHaveLength(1)

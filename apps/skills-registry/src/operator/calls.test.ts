@@ -3,10 +3,10 @@ import { Fault, skillsFunctions, toFault } from '@iii/protocol'
 import { createLog, registerWorker } from '@iii/sdk'
 import { CommandFailure } from '@iii/sdk/cli'
 import { describe, expect, it } from 'vitest'
-import { startStage } from '../testing/command.ts'
-import { createFolder } from '../testing/folder.ts'
+import { startRegistryStage } from '../testing/command.ts'
+import { createFilledFolder } from '../testing/folder.ts'
 import { createMemoryRegistry, serveMemoryRegistry } from '../testing/memory-registry.ts'
-import { createCalls } from './calls.ts'
+import { createRegistryCalls } from './calls.ts'
 
 const log = createLog({ name: 'test', level: 'silent' })
 const never = () => new Promise(() => undefined)
@@ -14,8 +14,8 @@ const never = () => new Promise(() => undefined)
 describe('calls of the registry', () => {
   it('survive its restart', async () => {
     const registry = createMemoryRegistry()
-    await using stage = await startStage(startMockEngine, registry)
-    await using folder = await createFolder(
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using folder = await createFilledFolder(
       Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`f${at}.md`, `${at}`])),
     )
     let left: Promise<void> | undefined
@@ -38,7 +38,7 @@ describe('calls of the registry', () => {
     registry.before = () => {
       throw new Fault('unavailable', 'The configuration of the skills registry is malformed: line 1')
     }
-    await using stage = await startStage(startMockEngine, registry)
+    await using stage = await startRegistryStage(startMockEngine, registry)
     expect(await stage.run('list')).toEqual({
       code: 4,
       stdout: '',
@@ -48,8 +48,8 @@ describe('calls of the registry', () => {
 
   it('end the command when the engine goes, and say what was done', async () => {
     const registry = createMemoryRegistry()
-    await using stage = await startStage(startMockEngine, registry)
-    await using folder = await createFolder({ 'a.md': '1', 'b.md': '2' })
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using folder = await createFilledFolder({ 'a.md': '1', 'b.md': '2' })
     registry.before = (call) => {
       if (call !== 'skills::register b') return
       void stage.engine.close()
@@ -62,10 +62,10 @@ describe('calls of the registry', () => {
 
   it('have a deadline, and are not made any more when nobody answers', async () => {
     const registry = createMemoryRegistry()
-    await using stage = await startStage(startMockEngine, registry)
+    await using stage = await startRegistryStage(startMockEngine, registry)
     await using worker = registerWorker(stage.engine.url, { log })
     await worker.ready()
-    const call = createCalls(worker, 400)
+    const call = createRegistryCalls(worker, 400)
     const list = () => call(skillsFunctions.list, {}).catch((error: unknown) => error)
     registry.before = never
     const failures = await Promise.all(Array.from({ length: 16 }, list))
@@ -81,7 +81,7 @@ describe('calls of the registry', () => {
     const registry = createMemoryRegistry()
     registry.row = { bytes: 'many' }
     registry.skills.set('a', 'x')
-    await using stage = await startStage(startMockEngine, registry)
+    await using stage = await startRegistryStage(startMockEngine, registry)
     expect(await stage.run('list')).toEqual({
       code: 1,
       stdout: '',

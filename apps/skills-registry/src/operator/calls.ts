@@ -27,7 +27,7 @@ const TRY_AGAIN_AFTER_MS = 500
  * @param deadlineMs of each call
  * @param namespace where the registry is, which may be another one than that of the worker
  */
-export function createCalls(worker: Worker, deadlineMs: number, namespace?: string): CallRegistry {
+export function createRegistryCalls(worker: Worker, deadlineMs: number, namespace?: string): CallRegistry {
   const where = toPublicUrl(worker.url)
   /** A registry that was there once may come back; one that never was is missing. */
   let wasThere = false

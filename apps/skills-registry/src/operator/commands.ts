@@ -7,7 +7,7 @@ import { exportFolder } from './export.ts'
 import { importFolder } from './import.ts'
 import { lintSkills } from './lint.ts'
 import { listPrompts, listSkills } from './list.ts'
-import { readSkill } from './read.ts'
+import { printSkill } from './read.ts'
 import type { Remote } from './remote.ts'
 import { removePrompts, removeSkills } from './remove.ts'
 import type { Flags, RegistrySession } from './session.ts'
@@ -71,7 +71,7 @@ export const COMMANDS: readonly Command<Flags & Options, Extra>[] = [
       ['read iii://skills', 'Print the index page'],
       ['read iii://fn/orders/status', 'Print what the address of a function gives'],
     ],
-    work: readSkill,
+    work: printSkill,
   },
   {
     name: 'remove',

@@ -2,12 +2,12 @@ import { DEFAULT_NAMESPACE, MAX_TIMEOUT_MS } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { type CommandLine, connectEngine, findSettings, requireUsableFile } from '@iii/sdk/cli'
 import { findConflict, options } from '../options.ts'
-import { createCalls } from './calls.ts'
+import { createRegistryCalls } from './calls.ts'
 import { createRemote, type Remote } from './remote.ts'
 
 export const PROGRAM = 'iii-skills'
 
-export interface Connection {
+export interface RegistryConnection {
   remote: Remote
   close(): Promise<void>
 }
@@ -20,13 +20,13 @@ const MIN_DEADLINE_MS = 30_000
 const QUEUE = { bytes: 64 * 1024 * 1024 }
 
 /** @throws CommandFailure `unreachable` when no engine answers within seconds, `usage` for a malformed configuration file. */
-export async function connect(said: CommandLine, name: string): Promise<Connection> {
+export async function connectRegistry(said: CommandLine, name: string): Promise<RegistryConnection> {
   const deadlineMs = readDeadline(said)
   const owner = said.own.get('as')?.value
   const worker = await (typeof owner === 'string'
     ? connectAs(said, owner)
     : connectEngine(said, name, { queue: QUEUE }))
-  const calls = createCalls(worker, deadlineMs, said.namespace ?? DEFAULT_NAMESPACE)
+  const calls = createRegistryCalls(worker, deadlineMs, said.namespace ?? DEFAULT_NAMESPACE)
   return { remote: createRemote(calls), close: () => worker.shutdown() }
 }
 

@@ -2,12 +2,12 @@ import { startMockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker } from '@iii/sdk'
 import type { Result } from '@iii/sdk/cli'
 import { describe, expect, it } from 'vitest'
-import { run } from '../testing/command.ts'
+import { runCommandLine } from '../testing/command.ts'
 import { startRegistry } from '../testing/registry.ts'
 
 /** Runs `doctor --json`. */
 async function diagnose(url: string, env: Record<string, string> = {}) {
-  const { code, stdout } = await run(['doctor', '--json'], { III_URL: url, ...env })
+  const { code, stdout } = await runCommandLine(['doctor', '--json'], { III_URL: url, ...env })
   const { checks } = JSON.parse(stdout) as { checks: Result[] }
   const of = (name: string) => checks.find(({ check }) => check === name)
   return { code, checks, of }
@@ -25,7 +25,7 @@ describe('the doctor of a registry', () => {
     ])
     expect(of('registry')?.summary).toMatch(/worker 'skills'.* serves skills::\* and prompts::\*$/)
     expect(of('rows')).toMatchObject({ verdict: 'ok', summary: '1 skills and 0 prompts, all readable' })
-    const { stdout } = await run(['doctor'], { III_URL: engine.url })
+    const { stdout } = await runCommandLine(['doctor'], { III_URL: engine.url })
     expect(stdout).toMatch(/^ok {7}registry +/m)
   })
 

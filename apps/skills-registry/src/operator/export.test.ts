@@ -2,8 +2,8 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
-import { startStage } from '../testing/command.ts'
-import { createFolder } from '../testing/folder.ts'
+import { startRegistryStage } from '../testing/command.ts'
+import { createFilledFolder } from '../testing/folder.ts'
 import { createMemoryRegistry } from '../testing/memory-registry.ts'
 
 const agentSkill = '---\nname: Orders\ndescription: All of them\n---\n# O\n'
@@ -12,8 +12,8 @@ describe('export', () => {
   it('writes Agent Skills as folders and anything else as files, byte for byte', async () => {
     const plain = '\uFEFF# Limits\r\n\u0000😀'
     const skills = { orders: agentSkill, 'orders/references/limits': plain, 'a/skill': 'x', b: '---\nname: B\n---\n' }
-    await using stage = await startStage(startMockEngine, createMemoryRegistry(skills))
-    await using folder = await createFolder()
+    await using stage = await startRegistryStage(startMockEngine, createMemoryRegistry(skills))
+    await using folder = await createFilledFolder()
     expect(await stage.run('export', join(folder.path, 'new/dir'))).toEqual({ code: 0, stdout: '4 new\n', stderr: '' })
     expect(await folder.read()).toEqual({
       'new/dir/orders/SKILL.md': agentSkill,
@@ -26,9 +26,9 @@ describe('export', () => {
 
   it('leaves each skill in the file that it has, and other files alone', async () => {
     const registry = createMemoryRegistry({ orders: agentSkill, plain: 'p' })
-    await using stage = await startStage(startMockEngine, registry)
+    await using stage = await startRegistryStage(startMockEngine, registry)
     const files = { 'orders.md': agentSkill, 'plain/SKILL.md': 'p', 'gone.md': 'x', 'README.txt': 'y' }
-    await using folder = await createFolder(files)
+    await using folder = await createFilledFolder(files)
     expect(await stage.run('export', folder.path)).toMatchObject({ code: 0, stdout: '2 unchanged\n' })
     registry.skills.set('plain', 'P')
     expect(await stage.run('export', folder.path, '--force')).toMatchObject({ stdout: '1 changed, 1 unchanged\n' })
@@ -36,8 +36,8 @@ describe('export', () => {
   })
 
   it('overwrites nothing without --force', async () => {
-    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: 'new', b: 'b' }))
-    await using folder = await createFolder({ 'a.md': 'old' })
+    await using stage = await startRegistryStage(startMockEngine, createMemoryRegistry({ a: 'new', b: 'b' }))
+    await using folder = await createFilledFolder({ 'a.md': 'old' })
     expect(await stage.run('export', folder.path)).toEqual({
       code: 1,
       stdout: '1 new, 1 refused\n',
@@ -51,8 +51,8 @@ describe('export', () => {
   it('writes nothing outside of the folder, whatever ids the store holds', async () => {
     const bad = ['../../up', '/etc/x', 'a/../../b', '..', 'C:\\x', 'a\u0000b', '.git/hooks/x', 'A', 'functions/x', '']
     const skills = Object.fromEntries([...bad, 'good'].map((id) => [id, 'x']))
-    await using stage = await startStage(startMockEngine, createMemoryRegistry(skills))
-    await using around = await createFolder()
+    await using stage = await startRegistryStage(startMockEngine, createMemoryRegistry(skills))
+    await using around = await createFilledFolder()
     const { code, stdout, stderr } = await stage.run('export', join(around.path, 'deep/folder'), '--force')
     expect([code, stdout]).toEqual([1, `1 new, ${bad.length} refused\n`])
     expect(stderr).toContain(String.raw`a\u{0}b: invalid id`)
@@ -60,9 +60,9 @@ describe('export', () => {
   })
 
   it('follows no link that lies in the folder', async () => {
-    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: 'new', 'b/c': 'new' }))
-    await using outside = await createFolder({ 'a.md': 'old' })
-    await using folder = await createFolder()
+    await using stage = await startRegistryStage(startMockEngine, createMemoryRegistry({ a: 'new', 'b/c': 'new' }))
+    await using outside = await createFilledFolder({ 'a.md': 'old' })
+    await using folder = await createFilledFolder()
     await symlink(join(outside.path, 'a.md'), join(folder.path, 'a.md'))
     await symlink(outside.path, join(folder.path, 'b'))
     const { code, stderr } = await stage.run('export', folder.path, '--force')
@@ -87,8 +87,8 @@ describe('export', () => {
       'plain',
       bad.map((path) => ({ path, text: 'x' })),
     )
-    await using stage = await startStage(startMockEngine, registry)
-    await using around = await createFolder()
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using around = await createFilledFolder()
     const { code, stdout, stderr } = await stage.run('export', join(around.path, 'deep/folder'), '--force')
     expect([code, stdout]).toEqual([1, '1 new, 1 refused\n'])
     expect(stderr).toMatch(/^plain\/SKILL\.md: file path "\.\.\/up" leads elsewhere.*\(and 6 more of its files\)\n$/)
@@ -103,9 +103,9 @@ describe('export', () => {
   it('overwrites no file of a skill without --force, and follows no link to one', async () => {
     const registry = createMemoryRegistry({ orders: 'o', linked: 'l', file: 'f' })
     for (const id of registry.skills.keys()) registry.files.set(id, [{ path: 'a.txt', text: 'new' }])
-    await using stage = await startStage(startMockEngine, registry)
-    await using outside = await createFolder({ 'a.txt': 'old' })
-    await using folder = await createFolder({ 'orders/a.txt': 'old', 'linked/SKILL.md': 'l', 'file.md': 'f' })
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using outside = await createFilledFolder({ 'a.txt': 'old' })
+    await using folder = await createFilledFolder({ 'orders/a.txt': 'old', 'linked/SKILL.md': 'l', 'file.md': 'f' })
     await symlink(join(outside.path, 'a.txt'), join(folder.path, 'linked/a.txt'))
     const { code, stderr } = await stage.run('export', folder.path)
     expect(code).toBe(1)
@@ -122,8 +122,8 @@ describe('export', () => {
   })
 
   it('does not choose between two files of one skill, nor between a file and a folder', async () => {
-    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: 'x', b: 'x' }))
-    await using folder = await createFolder({ 'a.md': 'x', 'a/SKILL.md': 'x' })
+    await using stage = await startRegistryStage(startMockEngine, createMemoryRegistry({ a: 'x', b: 'x' }))
+    await using folder = await createFilledFolder({ 'a.md': 'x', 'a/SKILL.md': 'x' })
     await mkdir(join(folder.path, 'b.md'))
     const { stderr } = await stage.run('export', folder.path, '--force')
     expect(stderr.split('\n').sort()).toEqual([
@@ -134,8 +134,8 @@ describe('export', () => {
   })
 
   it('only says what it would do when it is asked to', async () => {
-    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: 'new' }))
-    await using folder = await createFolder()
+    await using stage = await startRegistryStage(startMockEngine, createMemoryRegistry({ a: 'new' }))
+    await using folder = await createFilledFolder()
     const { code, stdout } = await stage.run('export', join(folder.path, 'x'), '--dry-run')
     expect([code, stdout]).toEqual([0, 'new a.md\n1 new (dry run: nothing was done)\n'])
     await folder.write({ 'x/a.md': 'old' })
@@ -146,8 +146,8 @@ describe('export', () => {
   it('is no success when the registry lists only a part', async () => {
     const registry = createMemoryRegistry({ a: 'x' })
     registry.leftOut = 3
-    await using stage = await startStage(startMockEngine, registry)
-    await using folder = await createFolder()
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using folder = await createFilledFolder()
     expect(await stage.run('export', folder.path)).toEqual({
       code: 1,
       stdout: '1 new, 1 failed\n',
@@ -156,15 +156,15 @@ describe('export', () => {
   })
 
   it('needs a folder', async () => {
-    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: 'x' }))
-    await using folder = await createFolder({ file: '' })
+    await using stage = await startRegistryStage(startMockEngine, createMemoryRegistry({ a: 'x' }))
+    await using folder = await createFilledFolder({ file: '' })
     const { code, stderr } = await stage.run('export', join(folder.path, 'file'))
     expect([code, stderr]).toEqual([2, expect.stringContaining('file is no folder')])
     expect((await stage.run('export', join(folder.path, 'file', 'x'))).code).toBe(1)
   })
 
   it('says at once where no folder can be made', async () => {
-    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: 'x' }))
+    await using stage = await startRegistryStage(startMockEngine, createMemoryRegistry({ a: 'x' }))
     for (const dir of ['/proc/none', '/proc/none/deeper', '/dev/null/x']) {
       const { code, stderr } = await stage.run('export', dir)
       expect([code, stderr]).toEqual([1, expect.stringMatching(/^iii-skills: \/(?:proc|dev)\/.*: \S.*\n$/)])

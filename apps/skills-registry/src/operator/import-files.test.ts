@@ -2,8 +2,8 @@ import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
-import { startStage } from '../testing/command.ts'
-import { createFolder } from '../testing/folder.ts'
+import { startRegistryStage } from '../testing/command.ts'
+import { createFilledFolder } from '../testing/folder.ts'
 import { createMemoryRegistry } from '../testing/memory-registry.ts'
 
 const agentSkill = '---\nname: Orders\ndescription: All of them\n---\n# O\n'
@@ -11,8 +11,8 @@ const agentSkill = '---\nname: Orders\ndescription: All of them\n---\n# O\n'
 describe('import of the folders of skills', () => {
   it('makes skills of the folders of skills that lie in others, each with its own files', async () => {
     const registry = createMemoryRegistry()
-    await using stage = await startStage(startMockEngine, registry)
-    await using folder = await createFolder({
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using folder = await createFilledFolder({
       'orders/SKILL.md': agentSkill,
       'orders/a.txt': 'a',
       'orders/deep/refunds/SKILL.md': agentSkill,
@@ -25,9 +25,9 @@ describe('import of the folders of skills', () => {
 
   it('registers no skill of which a file is refused, and says which', async () => {
     const registry = createMemoryRegistry()
-    await using stage = await startStage(startMockEngine, registry)
-    await using outside = await createFolder({ secret: 'secret' })
-    await using folder = await createFolder({
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using outside = await createFilledFolder({ secret: 'secret' })
+    await using folder = await createFilledFolder({
       'big/SKILL.md': agentSkill,
       'big/film.bin': Buffer.alloc(1_048_577),
       'fits/SKILL.md': agentSkill,

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path'
 import { startMockEngine } from '@iii/mock-engine'
 import { Fault } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
-import { startStage } from '../testing/command.ts'
-import { createFolder } from '../testing/folder.ts'
+import { startRegistryStage } from '../testing/command.ts'
+import { createFilledFolder } from '../testing/folder.ts'
 import { createMemoryRegistry } from '../testing/memory-registry.ts'
 
 const agentSkill = '---\nname: Orders\ndescription: All of them\n---\n# O\n'
@@ -12,8 +12,8 @@ const agentSkill = '---\nname: Orders\ndescription: All of them\n---\n# O\n'
 describe('import', () => {
   it('registers Agent Skills with all that lies beside them, and plain markdown', async () => {
     const registry = createMemoryRegistry()
-    await using stage = await startStage(startMockEngine, registry)
-    await using folder = await createFolder({
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using folder = await createFilledFolder({
       'orders/SKILL.md': agentSkill,
       'orders/references/limits.md': '# Limits',
       'orders/references/LIMITS.md': '',
@@ -43,14 +43,14 @@ describe('import', () => {
 
   it('takes names as people write them, says so, and exports to the same files', async () => {
     const registry = createMemoryRegistry()
-    await using stage = await startStage(startMockEngine, registry)
+    await using stage = await startRegistryStage(startMockEngine, registry)
     const files = {
       'README.md': '# All',
       'PDF Tools/SKILL.md': agentSkill,
       'PDF Tools/references/FORMS.md': '# Forms',
       'plain.md': 'x',
     }
-    await using folder = await createFolder(files)
+    await using folder = await createFilledFolder(files)
     expect(await stage.run('import', folder.path)).toEqual({
       code: 0,
       stdout: '3 new\n',
@@ -65,8 +65,8 @@ describe('import', () => {
 
   it('does not choose between two files of one skill, however they are spelled', async () => {
     const registry = createMemoryRegistry()
-    await using stage = await startStage(startMockEngine, registry)
-    await using folder = await createFolder({ 'a-b.md': '1', 'A B.md': '2', 'c.md': '3' })
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using folder = await createFilledFolder({ 'a-b.md': '1', 'A B.md': '2', 'c.md': '3' })
     const { code, stdout, stderr } = await stage.run('import', folder.path)
     expect([code, stdout]).toEqual([1, '1 new, 2 refused\n'])
     expect(stderr).toContain('A B.md: is the skill a-b, and so is a-b.md: keep one of them\n')
@@ -79,8 +79,13 @@ describe('import', () => {
 
   it('registers nothing again that is there in the same words', async () => {
     const registry = createMemoryRegistry({ same: 'abc', size: 'abc', longer: 'abcd', elsewhere: 'x' })
-    await using stage = await startStage(startMockEngine, registry)
-    await using folder = await createFolder({ 'same.md': 'abc', 'size.md': 'abd', 'longer.md': 'abc', 'new.md': 'n' })
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using folder = await createFilledFolder({
+      'same.md': 'abc',
+      'size.md': 'abd',
+      'longer.md': 'abc',
+      'new.md': 'n',
+    })
     const { code, stdout } = await stage.run('import', folder.path, '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual({
@@ -100,16 +105,16 @@ describe('import', () => {
   it('compares with skills that the registry has and does not list', async () => {
     const registry = createMemoryRegistry({ same: 'abc', other: 'abc' })
     registry.hidden.add('same').add('other')
-    await using stage = await startStage(startMockEngine, registry)
-    await using folder = await createFolder({ 'same.md': 'abc', 'other.md': 'abd', 'new.md': 'n' })
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using folder = await createFilledFolder({ 'same.md': 'abc', 'other.md': 'abd', 'new.md': 'n' })
     expect((await stage.run('import', folder.path)).stdout).toBe('1 new, 1 changed, 1 unchanged\n')
   })
 
   it('names every file that cannot be a skill, says what would be right, and goes on', async () => {
     const registry = createMemoryRegistry()
-    await using stage = await startStage(startMockEngine, registry)
-    await using outside = await createFolder({ 'secret.md': 'secret' })
-    await using folder = await createFolder({
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using outside = await createFilledFolder({ 'secret.md': 'secret' })
+    await using folder = await createFilledFolder({
       'Orders+/SKILL.md': 'x',
       'big.md': 'x'.repeat(262_145),
       'binary.md': Buffer.from([0xff]),
@@ -139,8 +144,8 @@ describe('import', () => {
     registry.before = (call) => {
       if (call === 'skills::register a') throw new Fault('forbidden', 'a belongs to orders')
     }
-    await using stage = await startStage(startMockEngine, registry)
-    await using folder = await createFolder({ 'a.md': '1', 'b.md': '2' })
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using folder = await createFilledFolder({ 'a.md': '1', 'b.md': '2' })
     expect(await stage.run('import', folder.path)).toEqual({
       code: 1,
       stdout: '1 new, 1 failed\n',
@@ -150,8 +155,8 @@ describe('import', () => {
 
   it('only says what it would do when it is asked to', async () => {
     const registry = createMemoryRegistry({ a: '0', 'a/old': '1' })
-    await using stage = await startStage(startMockEngine, registry)
-    await using folder = await createFolder({ 'a.md': '1', 'b.md': '2' })
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using folder = await createFilledFolder({ 'a.md': '1', 'b.md': '2' })
     const { stdout } = await stage.run('import', folder.path, '--dry-run', '--prune')
     expect(stdout.split('\n').sort()).toEqual([
       '',
@@ -165,9 +170,9 @@ describe('import', () => {
 
   it('calls the registry a bounded number of times at once', async () => {
     const registry = createMemoryRegistry()
-    await using stage = await startStage(startMockEngine, registry)
+    await using stage = await startRegistryStage(startMockEngine, registry)
     const files = Array.from({ length: 300 }, (_, at) => [`f${at % 7}/n${at}.md`, `# ${at}`] as const)
-    await using folder = await createFolder(Object.fromEntries(files))
+    await using folder = await createFilledFolder(Object.fromEntries(files))
     registry.before = () => new Promise(setImmediate)
     expect((await stage.run('import', folder.path)).stdout).toBe('300 new\n')
     expect((await stage.run('import', folder.path)).stdout).toBe('300 unchanged\n')
@@ -176,13 +181,13 @@ describe('import', () => {
   })
 
   it('says where there is nothing to import from', async () => {
-    await using stage = await startStage(startMockEngine, createMemoryRegistry())
-    await using folder = await createFolder({ 'a/SKILL.md': 'x', 'file.txt': '' })
+    await using stage = await startRegistryStage(startMockEngine, createMemoryRegistry())
+    await using folder = await createFilledFolder({ 'a/SKILL.md': 'x', 'file.txt': '' })
     const inside = (name: string) => stage.run('import', join(folder.path, name))
     expect(await inside('none')).toMatchObject({ code: 3, stderr: expect.stringContaining('none: is not there') })
     expect(await inside('file.txt')).toMatchObject({ code: 2, stderr: expect.stringContaining('is no folder') })
     expect(await inside('a')).toMatchObject({ code: 2, stderr: expect.stringContaining('is a skill itself') })
-    await using empty = await createFolder()
+    await using empty = await createFilledFolder()
     expect(await stage.run('import', empty.path)).toMatchObject({
       code: 0,
       stdout: `no markdown files in ${empty.path}\n`,
@@ -191,9 +196,9 @@ describe('import', () => {
 
   it('follows the name it was given, even where that is a link', async () => {
     const registry = createMemoryRegistry()
-    await using stage = await startStage(startMockEngine, registry)
-    await using folder = await createFolder({ 'a.md': 'x' })
-    await using links = await createFolder()
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using folder = await createFilledFolder({ 'a.md': 'x' })
+    await using links = await createFilledFolder()
     await symlink(folder.path, join(links.path, 'link'))
     expect(await stage.run('import', join(links.path, 'link'))).toMatchObject({ code: 0, stdout: '1 new\n' })
     expect(await stage.run('import', `${folder.path}/../${basename(folder.path)}`)).toMatchObject({
@@ -207,8 +212,8 @@ describe('import --prune', () => {
 
   it('removes what the folder no longer has, below the roots that it has', async () => {
     const registry = createMemoryRegistry(stored)
-    await using stage = await startStage(startMockEngine, registry)
-    await using folder = await createFolder({ 'orders.md': 'o', 'orders/new.md': 'n' })
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using folder = await createFilledFolder({ 'orders.md': 'o', 'orders/new.md': 'n' })
     expect(await stage.run('import', folder.path, '--prune')).toEqual({
       code: 0,
       stdout: '1 new, 2 removed, 1 unchanged\n',
@@ -219,8 +224,8 @@ describe('import --prune', () => {
 
   it('removes nothing without the flag, nothing when a file was refused, and nothing for an empty folder', async () => {
     const registry = createMemoryRegistry(stored)
-    await using stage = await startStage(startMockEngine, registry)
-    await using folder = await createFolder({ 'orders.md': 'o' })
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using folder = await createFilledFolder({ 'orders.md': 'o' })
     expect((await stage.run('import', folder.path)).stdout).toBe('1 unchanged\n')
     await folder.write({ 'orders/old.md': '' })
     expect(await stage.run('import', folder.path, '--prune')).toEqual({
@@ -228,7 +233,7 @@ describe('import --prune', () => {
       stdout: '1 unchanged, 1 refused\n',
       stderr: 'orders/old.md: is empty\nnothing is pruned, because not everything was imported\n',
     })
-    await using empty = await createFolder()
+    await using empty = await createFilledFolder()
     await stage.run('import', empty.path, '--prune')
     expect(registry.skills.size).toBe(5)
   })

@@ -6,9 +6,9 @@ import { type FolderFiles, readFolderFiles } from '../skill-folder/read-files.ts
 import { type Found, type FoundSkill, walkFolder } from '../skill-folder/walk.ts'
 import { tellLeftOut } from './list.ts'
 import { openFolder } from './open-folder.ts'
-import type { Listing, Remote } from './remote.ts'
+import type { CutList, Remote } from './remote.ts'
 import { orFault, tryRemove } from './remove.ts'
-import { type Report, withReport } from './report.ts'
+import { type CommandReport, withReport } from './report.ts'
 import type { CommandSession, RegistryWork } from './session.ts'
 import { forEachAtOnce, forEachShown } from './side-by-side.ts'
 
@@ -17,8 +17,8 @@ interface Import {
   remote: Remote
   root: string
   found: Found
-  listed: Listing<SkillEntry>
-  report: Report
+  listed: CutList<SkillEntry>
+  report: CommandReport
 }
 
 /** `import DIR` */

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { startMockEngine } from '@iii/mock-engine'
 import { type AgentSkillEntry, agentSkillsFunctions, type SkillFinding } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
-import { run } from '../testing/command.ts'
-import { createFolder } from '../testing/folder.ts'
+import { runCommandLine } from '../testing/command.ts'
+import { createFilledFolder } from '../testing/folder.ts'
 import { startRegistry } from '../testing/registry.ts'
 
 const frontMatter = (name: string, more = '') => `---\nname: ${name}\ndescription: What it is for.\n${more}---\nText.\n`
@@ -88,66 +88,70 @@ describe('lint', () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)
     const env = { III_URL: engine.url }
-    expect(await run(['lint'], env)).toEqual({ code: 0, stdout: '', stderr: '0 skills: all are served as they are\n' })
+    expect(await runCommandLine(['lint'], env)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '0 skills: all are served as they are\n',
+    })
     for (const [id, skill] of Object.entries(SKILLS)) await registry.call('skills::register', { id, skill })
-    const { code, stdout } = await run(['lint', '--json'], env)
+    const { code, stdout } = await runCommandLine(['lint', '--json'], env)
     const report = JSON.parse(stdout) as { skills: number; findings: SkillFinding[] }
     expect([code, report.skills]).toEqual([1, Object.keys(SKILLS).length])
     expect(toRows(report.findings)).toEqual(EXPECTED)
     const { skills } = await registry.call<{ skills: AgentSkillEntry[] }>(agentSkillsFunctions.list.id)
     const unserved = EXPECTED.filter(([, verdict]) => verdict === 'left_out').length
     expect(skills).toHaveLength(Object.keys(SKILLS).length - unserved - 1)
-    expect(await run(['lint', 'plain'], env)).toMatchObject({
+    expect(await runCommandLine(['lint', 'plain'], env)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^VERDICT +SKILL +WHY\nrendered +plain +is served with front matter/),
       stderr: '1 skill, 1 with front matter made for them\n',
     })
-    expect(await run(['lint', 'iii://good'], env)).toMatchObject({ code: 0, stdout: '' })
-    expect(await run(['lint', 'none'], env)).toMatchObject({
+    expect(await runCommandLine(['lint', 'iii://good'], env)).toMatchObject({ code: 0, stdout: '' })
+    expect(await runCommandLine(['lint', 'none'], env)).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('no folder is called none'),
     })
-    expect(await run(['lint', 'No Such'], env)).toMatchObject({
+    expect(await runCommandLine(['lint', 'No Such'], env)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('there is no folder No Such'),
     })
   })
 
   it('says the same of a folder, without an engine, and what import would refuse', async () => {
-    await using folder = await createFolder(
+    await using folder = await createFilledFolder(
       Object.fromEntries(
         Object.entries(SKILLS).map(([id, text]) => [id === 'good' ? 'good/SKILL.md' : `${id}.md`, text]),
       ),
     )
-    const { code, stdout } = await run(['lint', folder.path, '--json'])
+    const { code, stdout } = await runCommandLine(['lint', folder.path, '--json'])
     const { findings } = JSON.parse(stdout) as { findings: SkillFinding[] }
     expect(code).toBe(1)
     expect(new Set(toRows(findings).map(String))).toEqual(new Set(EXPECTED.map(String)))
     await folder.write({ 'good/run.sh': 'exit 0\n', 'C++.md': '# C', 'empty.md': '', [`${LONG}.md`]: '# Long' })
-    const shown = await run(['lint', folder.path])
+    const shown = await runCommandLine(['lint', folder.path])
     expect(shown.stdout).toMatch(/^not served +C\+\+\.md +.*call it c\.md$/m)
     expect(shown.stdout).toMatch(/^not served +empty\.md +is empty$/m)
     expect(shown.stdout).toMatch(/^not served +x{65}\.md +.*segment too long \(65 chars; max 64\)/m)
-    expect(await run(['lint', join(folder.path, 'good')])).toEqual({
+    expect(await runCommandLine(['lint', join(folder.path, 'good')])).toEqual({
       code: 0,
       stdout: '',
       stderr: '1 skill: all are served as they are\n',
     })
     await folder.write({ '.skills.yaml': 'frontmatter: strict\n' })
-    const strict = await run(['lint', folder.path, '--json', '--config', join(folder.path, '.skills.yaml')])
+    const strict = await runCommandLine(['lint', folder.path, '--json', '--config', join(folder.path, '.skills.yaml')])
     const plain = (JSON.parse(strict.stdout) as { findings: SkillFinding[] }).findings.find(({ id }) => id === 'plain')
     expect(plain).toMatchObject({ verdict: 'left_out', reason: expect.stringContaining('it has no front matter') })
-    expect(await run(['lint', folder.path, '--json'], { III_SKILLS_FRONTMATTER: 'strict' })).toEqual(strict)
+    expect(await runCommandLine(['lint', folder.path, '--json'], { III_SKILLS_FRONTMATTER: 'strict' })).toEqual(strict)
   })
 
   it('judges a folder by settings that a registry could have', async () => {
-    await using folder = await createFolder({ 'a.md': '# A\n', '.skills.yaml': 'frontmatter: loose\n' })
+    await using folder = await createFilledFolder({ 'a.md': '# A\n', '.skills.yaml': 'frontmatter: loose\n' })
     const file = join(folder.path, '.skills.yaml')
-    expect(await run(['lint', folder.path, '--config', file])).toMatchObject({
+    expect(await runCommandLine(['lint', folder.path, '--config', file])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(`${file}: line 1: frontmatter: must be one of "render", "strict"`),
     })
-    expect(await run(['lint', folder.path], { III_SKILLS_FRONTMATTER: 'loose' })).toMatchObject({
+    expect(await runCommandLine(['lint', folder.path], { III_SKILLS_FRONTMATTER: 'loose' })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('III_SKILLS_FRONTMATTER'),
     })
@@ -161,7 +165,7 @@ describe('lint', () => {
     await registry.call('skills::register', { id: 'good/limits', skill: '# Limits\n' })
     const many = Array.from({ length: 510 }, (_, n) => ({ id: `s${n}`, skill: '# S\n' }))
     await Promise.all(many.map((skill) => registry.call('skills::register', skill)))
-    const { stdout } = await run(['lint', '--json'], { III_URL: engine.url })
+    const { stdout } = await runCommandLine(['lint', '--json'], { III_URL: engine.url })
     const { skills, findings } = JSON.parse(stdout) as { skills: number; findings: SkillFinding[] }
     expect([skills, findings.length]).toEqual([512, 511])
     expect(findings[0]).toMatchObject({

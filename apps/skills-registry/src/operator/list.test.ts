@@ -1,13 +1,13 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { Fault } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
-import { startStage } from '../testing/command.ts'
+import { startRegistryStage } from '../testing/command.ts'
 import { createMemoryRegistry } from '../testing/memory-registry.ts'
 
 describe('list', () => {
   it('shows id, size, time and title of every skill in columns', async () => {
     const registry = createMemoryRegistry({ orders: 'x'.repeat(2150), 'orders/refunds': 'é' })
-    await using stage = await startStage(startMockEngine, registry)
+    await using stage = await startRegistryStage(startMockEngine, registry)
     expect(await stage.run('list')).toEqual({
       code: 0,
       stdout: [
@@ -21,7 +21,7 @@ describe('list', () => {
   })
 
   it('shows what begins with the prefix alone', async () => {
-    await using stage = await startStage(
+    await using stage = await startRegistryStage(
       startMockEngine,
       createMemoryRegistry({ orders: '1', 'orders/a': '2', other: '3' }),
     )
@@ -35,7 +35,7 @@ describe('list', () => {
     const registry = createMemoryRegistry({ a: 'x' })
     registry.row = { owner: 'orders' }
     registry.leftOut = 7
-    await using stage = await startStage(startMockEngine, registry)
+    await using stage = await startRegistryStage(startMockEngine, registry)
     const { code, stdout, stderr } = await stage.run('list', '--json')
     const skill = { id: 'a', bytes: 1, registered_at: '2026-11-21T09:30:00.000Z', owner: 'orders', title: 'The a' }
     expect([code, JSON.parse(stdout)]).toEqual([0, { skills: [skill], left_out: 7 }])
@@ -45,12 +45,15 @@ describe('list', () => {
   it('shows owners where the registry tells them', async () => {
     const registry = createMemoryRegistry({ a: 'x' })
     registry.row = { owner: 'orders' }
-    await using stage = await startStage(startMockEngine, registry)
+    await using stage = await startRegistryStage(startMockEngine, registry)
     expect((await stage.run('list')).stdout).toMatch(/OWNER {3}TITLE\na .* orders {2}The a\n$/)
   })
 
   it('is cut to the width of the terminal, and of nothing else', async () => {
-    await using stage = await startStage(startMockEngine, createMemoryRegistry({ [`a/${'b'.repeat(60)}`]: 'x' }))
+    await using stage = await startRegistryStage(
+      startMockEngine,
+      createMemoryRegistry({ [`a/${'b'.repeat(60)}`]: 'x' }),
+    )
     const { stdout } = await stage.runOnTerminal(40, 'list')
     expect(stdout.split('\n').map((line) => line.length)).toEqual([40, 40, 0])
     expect(stdout).toContain('a/bbbbbbbbbbbbbbbbb…')
@@ -59,7 +62,7 @@ describe('list', () => {
 
   it('shows what could move the cursor as text', async () => {
     const registry = createMemoryRegistry({ '\u001b[2Jx': 'x' })
-    await using stage = await startStage(startMockEngine, registry)
+    await using stage = await startRegistryStage(startMockEngine, registry)
     expect((await stage.run('list')).stdout).not.toContain('\u001b')
     expect((await stage.run('list')).stdout).toContain(String.raw`\u{1b}[2Jx`)
   })
@@ -69,7 +72,7 @@ describe('prompts list', () => {
   it('shows name, handler, number of arguments, time and description', async () => {
     const registry = createMemoryRegistry()
     registry.prompts.set('refund', 'Pay back').set('ship', 'Send')
-    await using stage = await startStage(startMockEngine, registry)
+    await using stage = await startRegistryStage(startMockEngine, registry)
     expect((await stage.run('prompts', 'list', 're')).stdout).toBe(
       [
         'NAME    FUNCTION    ARGS  REGISTERED (UTC)  DESCRIPTION',
@@ -85,7 +88,7 @@ describe('prompts list', () => {
 describe('read', () => {
   it('writes the body byte for byte', async () => {
     const body = '\uFEFF---\r\nname: x\n---\n\n😀 no line at the end'
-    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: body }))
+    await using stage = await startRegistryStage(startMockEngine, createMemoryRegistry({ a: body }))
     expect(await stage.run('read', 'a')).toEqual({ code: 0, stdout: body, stderr: '' })
     expect((await stage.run('read', 'iii://a')).stdout).toBe(body)
     expect(JSON.parse((await stage.run('read', 'a', '--json')).stdout)).toMatchObject({ contents: [{ text: body }] })
@@ -93,7 +96,7 @@ describe('read', () => {
 
   it('writes on a terminal what the body shows, and nothing that the terminal would obey', async () => {
     const body = '# A\u001b[2J\u009b5m\r\n\tb\u202e\u0007 é😀\n'
-    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: body }))
+    await using stage = await startRegistryStage(startMockEngine, createMemoryRegistry({ a: body }))
     expect(await stage.runOnTerminal(80, 'read', 'a')).toEqual({
       code: 0,
       stdout: '# A\\u{1b}[2J\\u{9b}5m\n\tb\\u{202e}\\u{7} é😀\n',
@@ -110,7 +113,7 @@ describe('read', () => {
     const registry = createMemoryRegistry()
     const blob = Buffer.from([0x1b, 0x63, 0xff]).toString('base64')
     registry.call = async () => ({ contents: [{ uri: 'iii://fn/x/y', mimeType: 'image/png', blob }] })
-    await using stage = await startStage(startMockEngine, registry)
+    await using stage = await startRegistryStage(startMockEngine, registry)
     expect(await stage.runOnTerminal(80, 'read', 'iii://fn/x/y')).toEqual({
       code: 0,
       stdout: '',
@@ -120,7 +123,7 @@ describe('read', () => {
   })
 
   it('says what is not there, and what is no id', async () => {
-    await using stage = await startStage(startMockEngine, createMemoryRegistry())
+    await using stage = await startRegistryStage(startMockEngine, createMemoryRegistry())
     expect(await stage.run('read', 'a')).toEqual({
       code: 3,
       stdout: '',
@@ -135,7 +138,7 @@ describe('read', () => {
     registry.before = () => {
       throw new Fault('unavailable', "trigger x::y: Function 'x::y' is not registered.")
     }
-    await using stage = await startStage(startMockEngine, registry)
+    await using stage = await startRegistryStage(startMockEngine, registry)
     expect(await stage.run('read', 'iii://fn/x/y')).toEqual({
       code: 3,
       stdout: '',

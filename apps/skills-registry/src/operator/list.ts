@@ -1,6 +1,6 @@
 import { type Column, EXIT, formatTable, type Screen, suggestAmong } from '@iii/sdk/cli'
 import { formatBytes, formatTime } from './cells.ts'
-import type { Listing } from './remote.ts'
+import type { CutList } from './remote.ts'
 import type { CommandSession, RegistryWork } from './session.ts'
 
 /** `list [PREFIX]` */
@@ -47,7 +47,7 @@ export const listPrompts: RegistryWork = async (session) => {
 
 function byPrefix<T>(
   { operands: [prefix = ''] }: CommandSession,
-  { entries }: Listing<T>,
+  { entries }: CutList<T>,
   toName: (entry: T) => string,
 ): T[] {
   return entries.filter((entry) => toName(entry).startsWith(prefix))
@@ -57,7 +57,7 @@ function byPrefix<T>(
 function explainNone<T>(
   what: string,
   { operands: [prefix] }: CommandSession,
-  listed: Listing<T>,
+  listed: CutList<T>,
   toName: (entry: T) => string,
 ) {
   const names = listed.entries.map(toName)

@@ -3,7 +3,7 @@ import { CommandFailure, EXIT, type Screen } from '@iii/sdk/cli'
 import type { RegistryWork } from './session.ts'
 
 /** `read ID`: the body byte for byte, without a line end of ours; on a terminal, what it shows. */
-export const readSkill: RegistryWork = async ({ operands: [name = ''], flags, screen, connect }) => {
+export const printSkill: RegistryWork = async ({ operands: [name = ''], flags, screen, connect }) => {
   const uri = name.startsWith('iii://') ? name : `iii://${name}`
   const problem = explainUri(uri)
   if (problem !== undefined) throw new CommandFailure(EXIT.usage, problem)

@@ -14,14 +14,14 @@ import {
 import type { CallRegistry } from './calls.ts'
 
 /** Some of all: what a list shows, and how many it does not. */
-export interface Listing<T> {
+export interface CutList<T> {
   entries: readonly T[]
   leftOut: number
 }
 
 /** The registry on the engine, as far as an operator needs it. Everything rejects as {@link CallRegistry} does. */
 export interface Remote {
-  listSkills(): Promise<Listing<SkillEntry>>
+  listSkills(): Promise<CutList<SkillEntry>>
   /** By id; what has no title is missing. */
   listTitles(): Promise<ReadonlyMap<string, string>>
   read(uri: string): Promise<readonly ResourceContents[]>
@@ -37,7 +37,7 @@ export interface Remote {
   lint(id: string | undefined): Promise<{ findings: readonly SkillFinding[]; skills: number }>
   /** Whether it was there. */
   removeSkill(id: string): Promise<boolean>
-  listPrompts(): Promise<Listing<PromptEntry>>
+  listPrompts(): Promise<CutList<PromptEntry>>
   /** By name. */
   listDescriptions(): Promise<ReadonlyMap<string, string>>
   /** Whether it was there. */

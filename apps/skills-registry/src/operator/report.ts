@@ -14,7 +14,7 @@ interface Item {
 }
 
 /** Collects what became of everything that a command was about. */
-export interface Report {
+export interface CommandReport {
   /** @param reason makes it a line on stderr at once */
   add(outcome: ItemOutcome, name: string, reason?: string): void
   count(...outcomes: ItemOutcome[]): number
@@ -32,7 +32,7 @@ export interface ReportOptions {
 export async function withReport(
   screen: Screen,
   options: ReportOptions,
-  work: (report: Report) => Promise<void>,
+  work: (report: CommandReport) => Promise<void>,
 ): Promise<ExitCode> {
   const { print, ...report } = createReport(screen, options)
   try {
@@ -46,7 +46,7 @@ export async function withReport(
   return report.count('missing') > 0 ? EXIT.missing : EXIT.done
 }
 
-function createReport(screen: Screen, { json, dryRun, empty }: ReportOptions): Report & { print(): void } {
+function createReport(screen: Screen, { json, dryRun, empty }: ReportOptions): CommandReport & { print(): void } {
   const items = new Map<ItemOutcome, Item[]>(OUTCOMES.map((outcome) => [outcome, []]))
   const count = (...outcomes: ItemOutcome[]) =>
     outcomes.reduce((sum, outcome) => sum + (items.get(outcome)?.length ?? 0), 0)

@@ -2,7 +2,7 @@ import { checkSkillId, type SkillFile } from '@iii/protocol'
 import { createCapture, createScreen } from '@iii/sdk/cli'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createFolder } from '../testing/folder.ts'
+import { createFilledFolder } from '../testing/folder.ts'
 import { createMemoryRegistry, type MemoryRegistry } from '../testing/memory-registry.ts'
 import { exportFolder } from './export.ts'
 import { importFolder } from './import.ts'
@@ -80,8 +80,8 @@ describe('import and export', () => {
     await fc.assert(
       fc.asyncProperty(skills, async (bodies) => {
         const tree = toTree(bodies)
-        await using before = await createFolder(tree)
-        await using after = await createFolder()
+        await using before = await createFilledFolder(tree)
+        await using after = await createFilledFolder()
         const registry = createMemoryRegistry()
         expect((await run(importFolder, before.path, registry)).code).toBe(0)
         expect(Object.fromEntries(registry.skills)).toEqual(bodies)
@@ -95,7 +95,7 @@ describe('import and export', () => {
   it('give back every registry as it was, changing nothing where it came from', async () => {
     await fc.assert(
       fc.asyncProperty(skills, async (bodies) => {
-        await using folder = await createFolder()
+        await using folder = await createFilledFolder()
         const registry = createMemoryRegistry(bodies)
         await run(exportFolder, folder.path, registry)
         registry.calls.length = 0
@@ -127,8 +127,8 @@ describe('import and export', () => {
           registry.skills.set(key, body)
           registry.files.set(key, toFiles(given))
         }
-        await using one = await createFolder()
-        await using two = await createFolder()
+        await using one = await createFilledFolder()
+        await using two = await createFilledFolder()
         const other = createMemoryRegistry()
         expect((await run(exportFolder, one.path, registry)).code).toBe(0)
         expect((await run(importFolder, one.path, other)).code).toBe(0)
@@ -157,7 +157,7 @@ describe('import and export', () => {
     })
     await fc.assert(
       fc.asyncProperty(anyForm, async (tree) => {
-        await using folder = await createFolder(tree)
+        await using folder = await createFilledFolder(tree)
         const registry = createMemoryRegistry()
         await run(importFolder, folder.path, registry)
         const { code, text: said } = await run(exportFolder, folder.path, registry)

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
-import { run, startStage } from '../testing/command.ts'
-import { createFolder } from '../testing/folder.ts'
+import { runCommandLine, startRegistryStage } from '../testing/command.ts'
+import { createFilledFolder } from '../testing/folder.ts'
 import { createMemoryRegistry } from '../testing/memory-registry.ts'
 import { COMMANDS } from './commands.ts'
 import { commands } from './run.ts'
@@ -43,7 +43,7 @@ describe('a command line', () => {
     ['list --url', '--url needs a value', 'iii-skills list'],
     ['list --url x', "'x' is not the address of an engine; write it like ws://127.0.0.1:49134", 'iii-skills list'],
   ])("'%s' is wrong usage", async (line, problem, command) => {
-    expect(await run(line.split(' '))).toEqual({
+    expect(await runCommandLine(line.split(' '))).toEqual({
       code: 2,
       stdout: '',
       stderr: `iii-skills: ${problem}\nTry '${command} --help'.\n`,
@@ -51,18 +51,18 @@ describe('a command line', () => {
   })
 
   it('may name the engine anywhere, and by the environment', async () => {
-    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: 'x' }))
+    await using stage = await startRegistryStage(startMockEngine, createMemoryRegistry({ a: 'x' }))
     const { url } = stage.engine
-    expect((await run(['--url', url, 'list', '--json'])).code).toBe(0)
-    expect((await run(['list', '--engine-url', url])).code).toBe(0)
-    expect((await run(['list'], { III_ENGINE_URL: url })).code).toBe(0)
-    expect((await run(['list', '--url', url], { III_URL: 'ws://127.0.0.1:9' })).code).toBe(0)
+    expect((await runCommandLine(['--url', url, 'list', '--json'])).code).toBe(0)
+    expect((await runCommandLine(['list', '--engine-url', url])).code).toBe(0)
+    expect((await runCommandLine(['list'], { III_ENGINE_URL: url })).code).toBe(0)
+    expect((await runCommandLine(['list', '--url', url], { III_URL: 'ws://127.0.0.1:9' })).code).toBe(0)
   })
 })
 
 describe('the help', () => {
   it.each(COMMANDS)('of $name names its flags, where the engine is found and the exit codes', async ({ name }) => {
-    const { code, stdout } = await run([...name.split(' '), '--help'])
+    const { code, stdout } = await runCommandLine([...name.split(' '), '--help'])
     expect(code).toBe(0)
     for (const text of [`Usage: iii-skills ${name}`, '--json', '--url', 'III_URL', '--config', '  4  no engine']) {
       expect(stdout).toContain(text)
@@ -72,7 +72,7 @@ describe('the help', () => {
   })
 
   it('of the word that several begin with names them', async () => {
-    const { code, stdout, stderr } = await run(['prompts', '--help'])
+    const { code, stdout, stderr } = await runCommandLine(['prompts', '--help'])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^Usage: iii-skills prompts COMMAND \[options\]\n\nCommands:\n {2}prompts list /)
     for (const text of ['  prompts remove NAME', 'iii-skills prompts list --help', '  4  no engine']) {
@@ -81,7 +81,7 @@ describe('the help', () => {
   })
 
   it('has a version beside it', async () => {
-    expect(await run(['list', '--version'])).toEqual({ code: 0, stdout: '1.2.3\n', stderr: '' })
+    expect(await runCommandLine(['list', '--version'])).toEqual({ code: 0, stdout: '1.2.3\n', stderr: '' })
   })
 })
 
@@ -90,7 +90,11 @@ describe('what cannot be reached', () => {
     const engine = await startMockEngine()
     await engine.close()
     const startedAt = performance.now()
-    const { code, stdout, stderr } = await run(['list', '--url', engine.url.replace('ws://', 'ws://user:secret@')])
+    const { code, stdout, stderr } = await runCommandLine([
+      'list',
+      '--url',
+      engine.url.replace('ws://', 'ws://user:secret@'),
+    ])
     expect([code, stdout]).toEqual([4, ''])
     expect(stderr).toContain(`no engine answers at ${engine.url.replace(/\/$/, '')} (connect ECONNREFUSED`)
     expect(stderr).toContain('--url or III_URL')
@@ -100,9 +104,9 @@ describe('what cannot be reached', () => {
 
   it('is named at once: the registry', async () => {
     await using engine = await startMockEngine()
-    await using folder = await createFolder({ 'a.md': 'x' })
+    await using folder = await createFilledFolder({ 'a.md': 'x' })
     for (const argv of [['list'], ['read', 'a'], ['remove', 'a'], ['import', folder.path], ['prompts', 'list']]) {
-      const { code, stderr } = await run(argv, { III_URL: engine.url })
+      const { code, stderr } = await runCommandLine(argv, { III_URL: engine.url })
       expect([argv, code]).toEqual([argv, 4])
       expect(stderr).toContain('there is no skills registry on the engine at ws://127.0.0.1:')
       expect(stderr).toContain('start one with iii-skills --url ws://')
@@ -110,8 +114,8 @@ describe('what cannot be reached', () => {
   })
 
   it('is a configuration file that is malformed', async () => {
-    await using stage = await startStage(startMockEngine, createMemoryRegistry({ a: 'x' }))
-    await using folder = await createFolder({
+    await using stage = await startRegistryStage(startMockEngine, createMemoryRegistry({ a: 'x' }))
+    await using folder = await createFilledFolder({
       'bad.yaml': 'state_timeout_ms: soon\n',
       'good.yaml': 'state_timeout_ms: 60000\n',
     })

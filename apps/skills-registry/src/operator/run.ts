@@ -2,7 +2,7 @@ import { readHost, type Worker } from '@iii/sdk'
 import { connectEngine, createCommands, findSettings } from '@iii/sdk/cli'
 import { findConflict, options } from '../options.ts'
 import { COMMANDS, FLAGS } from './commands.ts'
-import { type Connection, connect, PROGRAM } from './connect.ts'
+import { connectRegistry, PROGRAM, type RegistryConnection } from './connect.ts'
 
 /** The commands of an operator, beside the worker. */
 export const commands = createCommands({
@@ -19,12 +19,12 @@ export const commands = createCommands({
     4: 'no engine, or no registry on it that could work',
   },
   open(said, name) {
-    let connection: Connection | undefined
+    let connection: RegistryConnection | undefined
     let worker: Worker | undefined
     return {
       extra: {
         async connect() {
-          connection = await connect(said, name)
+          connection = await connectRegistry(said, name)
           return connection.remote
         },
         findPatient: () => ({

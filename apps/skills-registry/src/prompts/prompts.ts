@@ -23,7 +23,7 @@ import { toAnswer } from '../records/page.ts'
 import { isStampShort } from '../records/registered-at.ts'
 import type { Listed, Registry, Surveyed } from '../records/registry.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
-import { refuseIf, type Serve } from '../serve.ts'
+import { refuseIf, type ServeFunction } from '../serve.ts'
 import type { RecordKind } from '../store/record-kind.ts'
 
 const Argument = z.object({ name: z.string(), description: z.string().optional(), required: z.boolean() })
@@ -101,7 +101,7 @@ function toContentText({ name, description, arguments: args, function_id, namesp
 const GetResult = z.union([GetPromptResult, InputRequired])
 
 /** Puts the `prompts::*` functions on the bus. */
-export function servePrompts(serve: Serve, prompts: Prompts, calls: FunctionCalls): void {
+export function servePrompts(serve: ServeFunction, prompts: Prompts, calls: FunctionCalls): void {
   serve(promptsFunctions.register, async (input, _metadata, call) => {
     const { name, description, function_id } = input
     refuseBad(input)

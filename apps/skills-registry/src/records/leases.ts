@@ -5,7 +5,7 @@ import { coalesce } from '../store/concurrency.ts'
 import type { Owners } from './owners.ts'
 
 /** Tells whose records are in no list, because the worker that they live as long as has left. */
-export interface Leases {
+export interface WorkerLeases {
   /** The names of those workers; the same set until it changes. Resolves when each was looked for once. */
   away(): Promise<ReadonlySet<string>>
   /** A worker has just shown that it is there. */
@@ -36,9 +36,9 @@ export function refuseAway(what: string, holder: string): never {
   throw new Fault('unavailable', `${what} is away with its worker '${holder}', and is back when that is`)
 }
 
-export function createLeases(options: LeasesOptions): Leases {
+export function createWorkerLeases(options: LeasesOptions): WorkerLeases {
   const { worker, log, leaseMs, now = Date.now } = options
-  const watched: Parameters<Leases['watch']>[] = []
+  const watched: Parameters<WorkerLeases['watch']>[] = []
   const lookout = createLookout(options)
   let away: ReadonlySet<string> = new Set()
   let hasLooked = false

@@ -5,7 +5,7 @@ import { memoizeEach } from './remembered.ts'
 export const MAX_LIST_BYTES = 8 * 1024 * 1024 - 65_536
 
 /** As many of the items, from the first on, as fit into one answer. */
-export interface Page<T> {
+export interface FittingPage<T> {
   items: readonly T[]
   /** How many do not fit; absent when all do. */
   left_out?: number
@@ -15,7 +15,7 @@ export interface Page<T> {
 export const bytesOf = memoizeEach((item: object) => Buffer.byteLength(JSON.stringify(item)) + 1)
 
 /** Cuts a list to what fits into one message. */
-export function toPage<T extends object>(items: readonly T[], maxBytes = MAX_LIST_BYTES): Page<T> {
+export function toPage<T extends object>(items: readonly T[], maxBytes = MAX_LIST_BYTES): FittingPage<T> {
   let bytes = 0
   const over = items.findIndex((item) => {
     bytes += bytesOf(item)
@@ -27,5 +27,5 @@ export function toPage<T extends object>(items: readonly T[], maxBytes = MAX_LIS
 /** A list as a function answers it, under its name, with how many do not fit. */
 export function toAnswer<Name extends string, T extends object>(name: Name, items: readonly T[]) {
   const { items: shown, ...rest } = toPage(items)
-  return keepJson({ [name]: [...shown], ...rest } as Record<Name, T[]> & Pick<Page<T>, 'left_out'>)
+  return keepJson({ [name]: [...shown], ...rest } as Record<Name, T[]> & Pick<FittingPage<T>, 'left_out'>)
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { skillRecords } from '../skills/skills.ts'
 import { openCollection } from '../store/collection.ts'
 import type { ChangeEvent } from '../store/replica.ts'
-import { createWriter } from '../store/writer.ts'
+import { createRowWriter } from '../store/writer.ts'
 import { subscribe } from '../testing/events.ts'
 import { startRegistry } from '../testing/registry.ts'
 import { serveStore } from '../testing/store.ts'
@@ -158,7 +158,7 @@ describe('mutations', () => {
       log: createLog({ name: 'test', level: 'silent' }),
     })
     collection.replica.epoch = 'read'
-    const writer = createWriter(collection, () => undefined)
+    const writer = createRowWriter(collection, () => undefined)
     await expect(writer.write({ id: 'a', skill: 'x', registered_at: 'now' })).rejects.toThrow('state::set: no')
     await expect(writer.remove('a')).rejects.toThrow('state::delete: no')
     expect(announced.map(({ op, key, changed }) => ({ op, key, changed }))).toEqual(

@@ -6,7 +6,7 @@ import type { RecordKind, Sized, Stamped } from '../store/record-kind.ts'
 import type { ChangeEvent } from '../store/replica.ts'
 import { openStore, type Store } from '../store/store.ts'
 import type { Permit } from '../store/writer.ts'
-import { type Leases, refuseAway } from './leases.ts'
+import { refuseAway, type WorkerLeases } from './leases.ts'
 import { type Owners, requireOwner } from './owners.ts'
 import { memoize, memoizeEach } from './remembered.ts'
 
@@ -65,7 +65,7 @@ export interface RegistryOptions<Row extends Stamped & Leased, Entry extends Siz
   scope: 'skillsScope' | 'promptsScope'
   kind: RecordKind<Row, Entry>
   owners: Owners
-  leases: Leases
+  leases: WorkerLeases
   /** Gives every registration its time. */
   stamp(): string
   /** Hears of each change once, those of one record in the order of the writes. */

@@ -2,7 +2,7 @@ import { type SharedState, startMockEngine } from '@iii/mock-engine'
 import { type AgentSkillEntry, agentSkillsFunctions } from '@iii/protocol'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MAX_INDEX_BYTES } from '../resources/index-page.ts'
-import { createFullStore, toId } from '../testing/full-store.ts'
+import { createFullStore, toFullStoreId } from '../testing/full-store.ts'
 import { startRegistry, type TestRegistry } from '../testing/registry.ts'
 
 const COUNT = 20_000
@@ -86,7 +86,7 @@ describe('20000 skills', { timeout: 60_000 }, () => {
     full.reset()
     await registry.call('skills::list')
     expect(full.count('state::list')).toBe(0)
-    await registry.call('skills::register', { id: toId(7), skill: '# Changed' })
+    await registry.call('skills::register', { id: toFullStoreId(7), skill: '# Changed' })
     await expect.poll(() => full.count('state::list', '"skills::index::'), { timeout: 5000 }).toBe(1)
     expect(full.largest()).toBeLessThan(MAX_MESSAGE)
   })
@@ -117,7 +117,7 @@ describe('the pages of 20000 skills', { timeout: 120_000 }, () => {
     const listed = await readPages(registry, async (pages) => {
       if (pages % 20 !== 0) return
       // Before and behind the page, new ones and old ones.
-      const gone = [toId(50 * pages), toId(50 * pages + 9)]
+      const gone = [toFullStoreId(50 * pages), toFullStoreId(50 * pages + 9)]
       for (const id of gone) await registry.call('skills::unregister', { id })
       for (const group of [0, 9])
         await registry.call('skills::register', { id: `group-${group}/new-${pages}`, skill: '# N' })
@@ -126,7 +126,7 @@ describe('the pages of 20000 skills', { timeout: 120_000 }, () => {
     const unique = new Set(listed)
     expect(unique.size).toBe(listed.length)
     expect(removed.length).toBeGreaterThanOrEqual(20)
-    const left = Array.from({ length: COUNT }, (_, at) => toId(at)).filter((id) => !removed.includes(id))
+    const left = Array.from({ length: COUNT }, (_, at) => toFullStoreId(at)).filter((id) => !removed.includes(id))
     expect(left.filter((id) => !unique.has(`skill://${id}/SKILL.md`))).toEqual([])
     expect(full.count('state::list', '"scope":"skills"')).toBe(0)
   })

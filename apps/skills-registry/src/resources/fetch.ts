@@ -16,7 +16,7 @@ import {
 } from '@iii/protocol'
 import { readResultBytes, withoutOwn } from '../invocation/sidecar.ts'
 import { cut } from '../markdown/plain-text.ts'
-import type { Serve } from '../serve.ts'
+import type { ServeFunction } from '../serve.ts'
 import { isOfBridge } from '../skills/reachable.ts'
 import { createLimit } from '../store/concurrency.ts'
 import { startDeadline } from './fetch-deadline.ts'
@@ -29,7 +29,7 @@ const MAX_SECTIONS_AT_ONCE = 4
 export const FETCH_DEADLINE_MS = 20_000
 
 /** Puts `skill::fetch` and `skills::fetch_skill` on the bus: one handler under two names. */
-export function serveFetch(serve: Serve, resources: Resources): void {
+export function serveFetch(serve: ServeFunction, resources: Resources): void {
   const fetch = async (input: FetchSkillInput, metadata: unknown) => {
     const maxBytes = Math.min(MAX_DOCUMENT_BYTES, readResultBytes(metadata) ?? MAX_DOCUMENT_BYTES)
     const unread = input.uris?.length ? explainUnread(input.uri, input.uris) : undefined

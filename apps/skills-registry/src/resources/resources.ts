@@ -23,7 +23,7 @@ import type { FunctionCalls } from '../invocation/function-calls.ts'
 import { readShown } from '../invocation/sidecar.ts'
 import { toAnswer } from '../records/page.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
-import type { Serve } from '../serve.ts'
+import type { ServeFunction } from '../serve.ts'
 import { explainReserved } from '../skills/reachable.ts'
 import type { SkillInfo, Skills } from '../skills/skills.ts'
 import { inTreeOrder } from '../skills/tree.ts'
@@ -132,7 +132,7 @@ export function createResources({ skills, calls, agentSkills, listsFiles }: Reso
 }
 
 /** Puts `skills::resources-list`, `skills::resources-read`, `skills::resources-templates` and `skills::mcp-brief` on the bus. */
-export function serveResources(serve: Serve, resources: Resources): void {
+export function serveResources(serve: ServeFunction, resources: Resources): void {
   serve(skillsFunctions.resourcesList, () => resources.list())
   serve({ ...skillsFunctions.resourcesRead, response: ReadResult }, ({ uri }, metadata) =>
     resources.read(uri, metadata),

@@ -3,7 +3,7 @@ import { checkSkillId, SKILL_FILE } from '@iii/protocol'
 /**
  * How a skill is written in a folder: `folder` is `orders/SKILL.md`, the way of Agent Skills; `file` is `orders.md`.
  */
-export type Form = 'folder' | 'file'
+export type SkillForm = 'folder' | 'file'
 
 /** Where file systems do not tell cases apart, `skill.md` would be `SKILL.md`: nobody else may be called so. */
 const TAKEN = 'skill'
@@ -57,11 +57,11 @@ export function isPlain({ path, id }: { path: string; id: string }): boolean {
  * @example
  * formatPlace('orders', 'folder') // 'orders/SKILL.md'
  */
-export function formatSkillPlace(id: string, form: Form): string {
+export function formatSkillPlace(id: string, form: SkillForm): string {
   return form === 'folder' || id.split('/').at(-1) === TAKEN ? `${id}/${SKILL_FILE}` : `${id}.md`
 }
 
-function advise(segments: readonly string[], form: Form): string {
+function advise(segments: readonly string[], form: SkillForm): string {
   const id = segments.map(toLegal).filter(Boolean).join('/')
   return checkSkillId(id) === undefined ? `; call it ${formatSkillPlace(id, form)}` : ''
 }

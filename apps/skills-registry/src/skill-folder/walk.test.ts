@@ -1,14 +1,14 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createFolder } from '../testing/folder.ts'
+import { createFilledFolder } from '../testing/folder.ts'
 import { walkFolder } from './walk.ts'
 
 const LINK = 'is a symbolic link, which is not followed'
 
 describe('a folder of skills', () => {
   it('is read at every depth, in the order of the paths', async () => {
-    await using folder = await createFolder({
+    await using folder = await createFilledFolder({
       'orders/SKILL.md': '',
       'orders/references/limits.md': '',
       'orders/scripts/run.py': '',
@@ -28,13 +28,13 @@ describe('a folder of skills', () => {
   })
 
   it('may hold nothing', async () => {
-    await using folder = await createFolder()
+    await using folder = await createFilledFolder()
     expect(await walkFolder(folder.path)).toEqual({ files: [], refused: [], others: 0 })
   })
 
   it('refuses links, not even looking at where they lead', async () => {
-    await using outside = await createFolder({ 'secret.md': '', 'skills/a.md': '' })
-    await using folder = await createFolder({ 'real.md': '' })
+    await using outside = await createFilledFolder({ 'secret.md': '', 'skills/a.md': '' })
+    await using folder = await createFilledFolder({ 'real.md': '' })
     await symlink(join(outside.path, 'secret.md'), join(folder.path, 'secret.md'))
     await symlink(join(outside.path, 'skills'), join(folder.path, 'skills-of-others'))
     await symlink(folder.path, join(folder.path, 'round'))
@@ -47,7 +47,7 @@ describe('a folder of skills', () => {
   })
 
   it('refuses what is no file, and two files for one skill', async () => {
-    await using folder = await createFolder({ 'a.md': '', 'a/SKILL.md': '' })
+    await using folder = await createFilledFolder({ 'a.md': '', 'a/SKILL.md': '' })
     folder.pipe('pipe.md')
     await mkdir(join(folder.path, 'folder.md'))
     expect((await walkFolder(folder.path)).refused).toEqual([
@@ -58,7 +58,7 @@ describe('a folder of skills', () => {
   })
 
   it('says which part of it cannot be read', async () => {
-    await using folder = await createFolder({ 'a.md': '' })
+    await using folder = await createFilledFolder({ 'a.md': '' })
     // Root may read everything: a name that is too long for the system fails for everybody.
     const { refused } = await walkFolder(join(folder.path, 'x'.repeat(300)))
     expect(refused).toEqual([{ path: '.', reason: 'the path is too long for this file system' }])

@@ -1,14 +1,14 @@
 import { mkdir, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createFolder } from '../testing/folder.ts'
+import { createFilledFolder } from '../testing/folder.ts'
 import { lookAt, writeBelow } from './write-file.ts'
 
 const bytes = Buffer.from('new')
 
 describe('a file that is written', () => {
   it('gets its folders and the mode of any new file, and leaves nothing else behind', async () => {
-    await using folder = await createFolder()
+    await using folder = await createFilledFolder()
     expect(await writeBelow(folder.path, 'a/b/c.md', bytes)).toBeUndefined()
     expect(await folder.read()).toEqual({ 'a/b/c.md': 'new' })
     await folder.write({ 'plain.md': '' })
@@ -19,8 +19,8 @@ describe('a file that is written', () => {
   })
 
   it('takes the place of a link and leaves where it leads alone', async () => {
-    await using outside = await createFolder({ 'secret.md': 'secret' })
-    await using folder = await createFolder()
+    await using outside = await createFilledFolder({ 'secret.md': 'secret' })
+    await using folder = await createFilledFolder()
     await symlink(join(outside.path, 'secret.md'), join(folder.path, 'a.md'))
     expect(await lookAt(folder.path, 'a.md', bytes)).toEqual({
       problem: 'is in the way at a.md: it is no regular file',
@@ -31,8 +31,8 @@ describe('a file that is written', () => {
   })
 
   it('is not written through a folder that is a link, at any depth', async () => {
-    await using outside = await createFolder()
-    await using folder = await createFolder({ 'x/y.md': '' })
+    await using outside = await createFilledFolder()
+    await using folder = await createFilledFolder({ 'x/y.md': '' })
     await symlink(outside.path, join(folder.path, 'a'))
     await symlink(outside.path, join(folder.path, 'x/a'))
     for (const path of ['a/b.md', 'a/b/c.md', 'x/a/b.md']) {
@@ -43,7 +43,7 @@ describe('a file that is written', () => {
   })
 
   it('says what is in its way', async () => {
-    await using folder = await createFolder({ file: '' })
+    await using folder = await createFilledFolder({ file: '' })
     await mkdir(join(folder.path, 'a.md'))
     expect(await lookAt(folder.path, 'file/b.md', bytes)).toEqual({
       problem: 'file is in the way: it is no folder',
@@ -55,7 +55,11 @@ describe('a file that is written', () => {
   })
 
   it('is compared with what is there', async () => {
-    await using folder = await createFolder({ 'same.md': 'new', 'other.md': 'old', 'long.md': 'x'.repeat(300_000) })
+    await using folder = await createFilledFolder({
+      'same.md': 'new',
+      'other.md': 'old',
+      'long.md': 'x'.repeat(300_000),
+    })
     const looks = ['same.md', 'other.md', 'long.md', 'none.md', 'none/none.md'].map((path) =>
       lookAt(folder.path, path, bytes),
     )

@@ -19,7 +19,7 @@ import { isStampShort } from '../records/registered-at.ts'
 import type { Registry, Surveyed } from '../records/registry.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
 import { type AgentFacts, agentFactsSchema, filesSchema, toAgentFacts } from '../renditions/facts.ts'
-import { refuseIf, type Serve } from '../serve.ts'
+import { refuseIf, type ServeFunction } from '../serve.ts'
 import type { RecordKind } from '../store/record-kind.ts'
 
 /** What a list shows of a skill: everything but its body. */
@@ -74,7 +74,7 @@ export const skillRecords: RecordKind<SkillRow, SkillInfo> = {
 }
 
 /** Puts `skills::register`, `skills::unregister` and `skills::list` on the bus. */
-export function serveSkills(serve: Serve, skills: Skills, files: SkillFiles): void {
+export function serveSkills(serve: ServeFunction, skills: Skills, files: SkillFiles): void {
   serve(skillsFunctions.register, async ({ id, skill, files: given = [], lease }, _metadata, call) => {
     refuseIf(checkSkillId(id) ?? checkSkillBody(skill) ?? checkSkillFiles(given))
     if (given.length === 0) return { id, registered_at: await skills.write({ id, skill }, call, lease) }

@@ -36,7 +36,7 @@ export interface HeadRow {
    * Counts a change of a shard whose index row is being stored at the same time, and marks the shard until that is over: readers who see
    * the count before the row look again.
    */
-  open(shard: number): Opened
+  open(shard: number): OpenedShard
   /** Counts what could not be counted when it was due. */
   settle(): Promise<void>
   /** Takes marks away that are not needed any more. */
@@ -46,7 +46,7 @@ export interface HeadRow {
 }
 
 /** A shard that is marked as being written to. */
-export interface Opened {
+export interface OpenedShard {
   /** Resolves when it is counted. Rejects as `bump` does. */
   counted: Promise<void>
   /** The row is stored, or is not going to be. */

@@ -1,7 +1,7 @@
 import type { Worker } from '@iii/sdk'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { NOTES, note, noteRecords } from '../testing/notes.ts'
-import { createRecordedLog } from '../testing/recorded-log.ts'
+import { createTextLog } from '../testing/recorded-log.ts'
 import { openCollection } from './collection.ts'
 import { toIndexed } from './indexed.ts'
 import { watchOutsideChanges } from './outside-changes.ts'
@@ -16,7 +16,7 @@ afterEach(() => {
 
 /** A note that is indexed, and what hears of writes to its scope. */
 function startWatch() {
-  const log = createRecordedLog()
+  const log = createTextLog()
   const worker = { trigger: async () => undefined as never }
   const collection = openCollection({
     ...{ worker, scope: NOTES, timeoutMs: () => 5000, kind: noteRecords, announce: () => undefined, log },

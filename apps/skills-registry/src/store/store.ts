@@ -11,7 +11,7 @@ import { createReconcileQueue, type ReconcileQueue } from './reconcile-queue.ts'
 import type { Sized, Stamped } from './record-kind.ts'
 import type { Change } from './replica.ts'
 import { createSynchronised } from './synchronise.ts'
-import { createWriter, type Writer } from './writer.ts'
+import { createRowWriter, type RowWriter } from './writer.ts'
 
 /**
  * Records in one scope of the engine's state, one row a record, with an index beside them that holds what lists show.
@@ -19,7 +19,7 @@ import { createWriter, type Writer } from './writer.ts'
  * Bodies are always read from the store. Of the index a copy is kept in memory, which is held against one small row of the store
  * before each list: several registries, on one engine or on engines that share a store, serve the same records.
  */
-export interface Store<Row extends Stamped, Entry extends Sized> extends Writer<Row> {
+export interface Store<Row extends Stamped, Entry extends Sized> extends RowWriter<Row> {
   /**
    * Reads one record: one `state::get`.
    *
@@ -88,7 +88,7 @@ export function openStore<Row extends Stamped, Entry extends Sized>(
     prefetch.start()
   })
   const read = createReader(collection, index, queue)
-  const { write, remove } = createWriter(collection, queue.add)
+  const { write, remove } = createRowWriter(collection, queue.add)
 
   return {
     read(key) {

@@ -1,7 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { publish, registerWorker } from '@iii/sdk'
 import { expect, it, vi } from 'vitest'
-import { createRecordedLog } from '../testing/recorded-log.ts'
+import { createTextLog } from '../testing/recorded-log.ts'
 import { startRegistry, type TestRegistry } from '../testing/registry.ts'
 
 const WITHIN = { timeout: 10_000, interval: 5 }
@@ -44,7 +44,7 @@ function askAllTheTime({ call }: TestRegistry): Answers & AsyncDisposable {
 it('a wiped store is given everything back: by the registry and by publishers, each with one line in its log, and nobody sees less in between', async () => {
   await using engine = await startMockEngine()
   await using registry = await startRegistry(engine.url)
-  const publisherLog = createRecordedLog()
+  const publisherLog = createTextLog()
   await using publisher = registerWorker(engine.url, { name: 'publisher', log: publisherLog })
   const published = () => publisherLog.said.filter((line) => line === 'info: published')
   await publish(publisher, { skills: PUBLISHED }).settled

@@ -9,7 +9,7 @@ import { callStore, isOutcomeUnknown } from './store-fault.ts'
 export type Permit = (known: { owner?: string | undefined } | undefined) => void
 
 /** Writes records and the index of them. */
-export interface Writer<Row extends Stamped> {
+export interface RowWriter<Row extends Stamped> {
   /**
    * Stores a record; resolves when it is stored and indexed.
    *
@@ -41,10 +41,10 @@ interface Done<T> {
 }
 
 /** @param reconcileLater is called with the key of each record whose index may be wrong. */
-export function createWriter<Row extends Stamped, Entry extends Sized>(
+export function createRowWriter<Row extends Stamped, Entry extends Sized>(
   collection: Collection<Row, Entry>,
   reconcileLater: (key: string) => void,
-): Writer<Row> {
+): RowWriter<Row> {
   const { bodies, kind, replica, cache, mutex, rows, head, writing, journal, removed, announce } = collection
 
   async function readIndexed(key: string): Promise<Indexed<Entry> | undefined> {

@@ -11,7 +11,7 @@ export interface CommandRun {
 }
 
 /** Runs a command line in this process. @param columns makes both streams terminals */
-export async function run(
+export async function runCommandLine(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
   columns?: number,
@@ -28,7 +28,7 @@ interface Engine {
 }
 
 /** An engine with a registry in memory on it, and the commands of an operator. */
-export interface Stage extends AsyncDisposable {
+export interface RegistryStage extends AsyncDisposable {
   engine: Engine
   /** The connection of the registry. */
   worker: Worker
@@ -37,7 +37,10 @@ export interface Stage extends AsyncDisposable {
   runOnTerminal(columns: number, ...argv: string[]): Promise<CommandRun>
 }
 
-export async function startStage(startEngine: () => Promise<Engine>, registry: MemoryRegistry): Promise<Stage> {
+export async function startRegistryStage(
+  startEngine: () => Promise<Engine>,
+  registry: MemoryRegistry,
+): Promise<RegistryStage> {
   const engine = await startEngine()
   const worker = registerWorker(engine.url, { name: 'skills', log: createLog({ name: 'skills', level: 'silent' }) })
   await serveMemoryRegistry(worker, registry)
@@ -45,8 +48,8 @@ export async function startStage(startEngine: () => Promise<Engine>, registry: M
   return {
     engine,
     worker,
-    run: (...argv) => run(argv, env),
-    runOnTerminal: (columns, ...argv) => run(argv, env, columns),
+    run: (...argv) => runCommandLine(argv, env),
+    runOnTerminal: (columns, ...argv) => runCommandLine(argv, env, columns),
     async [Symbol.asyncDispose]() {
       await worker.shutdown()
       await engine.close()

@@ -1,6 +1,6 @@
 import { createSharedState, type MockEngine, startMockEngine } from '@iii/mock-engine'
 import { expect, vi } from 'vitest'
-import { NOTES, type Note, type NoteStore, openNotes } from './notes.ts'
+import { NOTES, type NoteRow, type NoteStore, openNotes } from './notes.ts'
 
 /** Two registries of notes, on one engine or on two that share their state. */
 export interface Fleet extends AsyncDisposable {
@@ -9,7 +9,7 @@ export interface Fleet extends AsyncDisposable {
   /** Ends one registry and starts another in its place, which knows what is stored. */
   reopen(which: 0 | 1): Promise<void>
   /** The stored notes, without asking an engine. */
-  bodies(): Note[]
+  bodies(): NoteRow[]
   /** Notes how the store is now. @returns what puts it back */
   snapshot(): () => void
   /** Empties the store behind everybody's back. */
@@ -45,7 +45,7 @@ export async function startFleet(engineCount: 1 | 2): Promise<Fleet> {
       registries[which] = await open(which)
       await vi.waitFor(() => registries[which].keys(), { timeout: 10_000 })
     },
-    bodies: () => sharedState.values(NOTES).map((text) => JSON.parse(text) as Note),
+    bodies: () => sharedState.values(NOTES).map((text) => JSON.parse(text) as NoteRow),
     snapshot() {
       const kept = sharedState.scopes().map((scope) => [scope, [...sharedState.entries(scope)]] as const)
       return () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 /** A folder that is gone when the test is. */
-export interface TestFolder extends AsyncDisposable {
+export interface FilledFolder extends AsyncDisposable {
   path: string
   /** Writes files by their paths, and the folders on the way. */
   write(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>
@@ -16,9 +16,11 @@ export interface TestFolder extends AsyncDisposable {
 
 const MAKE_PIPE = 'mkfifo'
 
-export async function createFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<TestFolder> {
+export async function createFilledFolder(
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+): Promise<FilledFolder> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'iii-skills-')))
-  const folder: TestFolder = {
+  const folder: FilledFolder = {
     path,
     async write(contents) {
       for (const [name, content] of Object.entries(contents)) {

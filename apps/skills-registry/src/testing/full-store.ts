@@ -9,7 +9,7 @@ export interface FullStore {
   toBody(at: number): string
 }
 
-export function toId(at: number): string {
+export function toFullStoreId(at: number): string {
   return `group-${at % 50}/skill-${at}`
 }
 
@@ -18,7 +18,7 @@ export function createFullStore({ count, toBody }: FullStore): SharedState {
   const state = createSharedState()
   const counters = Array.from({ length: SHARDS }, () => 0)
   for (let at = 0; at < count; at += 1) {
-    const row = { id: toId(at), registered_at: '2026-11-21T09:30:00.000000Z', skill: toBody(at) }
+    const row = { id: toFullStoreId(at), registered_at: '2026-11-21T09:30:00.000000Z', skill: toBody(at) }
     const shard = toShard(row.id)
     state.set('skills', row.id, JSON.stringify(row))
     state.set(`skills::index::${shard}`, row.id, JSON.stringify(toIndexed(skillRecords, row, 'ada')))

@@ -5,18 +5,18 @@ import { z } from 'zod'
 import type { RecordKind } from '../store/record-kind.ts'
 import type { ChangeEvent } from '../store/replica.ts'
 import { openStore, type Store } from '../store/store.ts'
-import { createRecordedLog } from './recorded-log.ts'
+import { createTextLog } from './recorded-log.ts'
 
 /** The plainest record that a store can hold. */
-export const Note = z.object({ id: z.string(), text: z.string(), registered_at: z.string() })
-export type Note = z.infer<typeof Note>
+export const NoteRow = z.object({ id: z.string(), text: z.string(), registered_at: z.string() })
+export type NoteRow = z.infer<typeof NoteRow>
 
 export const NoteEntry = z.object({ registered_at: z.string(), bytes: z.number() })
 export type NoteEntry = z.infer<typeof NoteEntry>
 
-export const noteRecords: RecordKind<Note, NoteEntry> = {
+export const noteRecords: RecordKind<NoteRow, NoteEntry> = {
   what: 'note',
-  schema: Note,
+  schema: NoteRow,
   keyOf: ({ id }) => id,
   contentOf: ({ text }) => text,
   toEntry: ({ text, registered_at }) => ({ bytes: Buffer.byteLength(text), registered_at }),
@@ -25,7 +25,7 @@ export const noteRecords: RecordKind<Note, NoteEntry> = {
 
 /** A store of notes with a connection of its own. */
 export interface NoteStore extends AsyncDisposable {
-  store: Store<Note, NoteEntry>
+  store: Store<NoteRow, NoteEntry>
   worker: Worker
   /** Everything that was announced. */
   changes: ChangeEvent[]
@@ -45,7 +45,7 @@ export const NOTES = 'notes'
 
 export async function openNotes(url: string, options: NoteStoreOptions = {}): Promise<NoteStore> {
   const { name = 'registry', pollEveryMs = 20, startsFresh, maxMessageBytes } = options
-  const log = createRecordedLog()
+  const log = createTextLog()
   const worker = registerWorker(url, { name, log: createLog({ name, level: 'silent' }), maxMessageBytes })
   const changes: ChangeEvent[] = []
   const store = openStore({
@@ -85,7 +85,7 @@ const SOON = { timeout: 10_000, interval: 5 }
 let lastStamp = 0
 
 /** Stamped now, and later than every note before. */
-export function note(id: string, text = 'text'): Note {
+export function note(id: string, text = 'text'): NoteRow {
   lastStamp = Math.max(lastStamp + 1, Date.now())
   return { id, text, registered_at: new Date(lastStamp).toISOString() }
 }

@@ -1,14 +1,14 @@
 import type { Logger } from '@iii/sdk'
 
 /** A logger that keeps what it was told. */
-export interface RecordedLog extends Logger {
+export interface TextLog extends Logger {
   /** `warn: the text` */
   readonly said: string[]
   /** The fields of each warning, and its `text`. */
   readonly warnings: Record<string, unknown>[]
 }
 
-export function createRecordedLog(): RecordedLog {
+export function createTextLog(): TextLog {
   const said: string[] = []
   const warnings: Record<string, unknown>[] = []
   const at = (level: string) => (first: object | string, message?: string) => {
@@ -16,7 +16,7 @@ export function createRecordedLog(): RecordedLog {
     said.push(`${level}: ${text}`)
     if (level === 'warn') warnings.push({ ...(typeof first === 'string' ? {} : first), text })
   }
-  const log: RecordedLog = {
+  const log: TextLog = {
     said,
     warnings,
     debug: () => undefined,

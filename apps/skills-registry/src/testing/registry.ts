@@ -2,7 +2,7 @@ import { Fault, toFault } from '@iii/protocol'
 import { createLog, registerWorker, type Settings, type Worker } from '@iii/sdk'
 import { type Options, options } from '../options.ts'
 import { serveRegistry } from '../worker.ts'
-import { createRecordedLog } from './recorded-log.ts'
+import { createTextLog } from './recorded-log.ts'
 
 /** A registry in this process, and another worker that uses it. */
 export interface TestRegistry extends AsyncDisposable {
@@ -31,7 +31,7 @@ export async function startRegistry(
   namespace?: string,
 ): Promise<TestRegistry> {
   const log = createLog({ name: 'skills', level: 'silent' })
-  const workerLog = createRecordedLog()
+  const workerLog = createTextLog()
   const worker = registerWorker(url, { name: 'skills', namespace, log: workerLog, watchOwnership })
   const client = registerWorker(url, { name: 'client', namespace, log })
   const settings = { value: { ...defaults(), ...overrides }, locked: undefined as Settings<Options>['locked'] }
@@ -44,7 +44,7 @@ export async function startRegistry(
     },
     onChange: () => () => undefined,
   }
-  const recorded = createRecordedLog()
+  const recorded = createTextLog()
   serveRegistry(worker, live, recorded)
   await Promise.all([worker.ready({ timeoutMs: 5000 }), client.ready({ timeoutMs: 5000 })])
   const call = <T>(functionId: string, payload: unknown = {}, metadata?: unknown) =>

@@ -1,7 +1,7 @@
 import type { Worker } from '@iii/sdk'
 
 /** A store in the test's hands: it takes the place of the engine's own. */
-export interface Store {
+export interface HeldStore {
   rows: Map<string, unknown>
   /** Every call for a record in order: `get skills/a`. */
   calls: string[]
@@ -24,8 +24,8 @@ interface Request {
 }
 
 /** Registers `state::get|set|delete|list|update` on `client`: the last registration of an id wins on an engine. */
-export async function serveStore(client: Worker): Promise<Store> {
-  const store: Store = { rows: new Map(), calls: [], before: () => undefined }
+export async function serveStore(client: Worker): Promise<HeldStore> {
+  const store: HeldStore = { rows: new Map(), calls: [], before: () => undefined }
   const { rows } = store
   const serve = (name: string, work: (path: string, request: Request) => unknown) => {
     client.registerFunction(`state::${name}`, async (request: Request) => {

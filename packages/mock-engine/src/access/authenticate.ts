@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Mismatch } from '../builtins/mismatch.ts'
 import type { Bus } from '../bus/bus.ts'
-import type { Session } from '../bus/workers.ts'
+import type { ListenerSession } from '../bus/workers.ts'
 import { addressOf } from '../connections/bus-port.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, formatObject, type JsonText } from '../json/json-text.ts'
@@ -14,7 +14,7 @@ export async function authenticate(
   bus: Bus,
   listener: RestrictedListener,
   request: IncomingMessage,
-): Promise<Session | WireError> {
+): Promise<ListenerSession | WireError> {
   const { authFunctionId } = listener
   if (authFunctionId === undefined) return createSession(bus, listener, '{}')
   const data = objectText({

@@ -29,7 +29,7 @@ export function covers(rule: ExposeRule, { id, namespace, metadata }: CallTarget
 }
 
 /** Whether an id is meant by a grant: a pattern, written alone or as `match("...")`. */
-export function matches(grant: string, id: string): boolean {
+export function matchesGrant(grant: string, id: string): boolean {
   return toPattern(unwrap(grant) ?? grant).test(id)
 }
 

@@ -1,9 +1,9 @@
 import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { decode, type InputOf, type InputShape, type Kind } from '../builtins/input.ts'
 import type { Bus } from '../bus/bus.ts'
-import type { Session } from '../bus/workers.ts'
+import type { ListenerSession } from '../bus/workers.ts'
 import { compareBytes, type JsonText } from '../json/json-text.ts'
-import { type CallTarget, covers, matches } from './expose.ts'
+import { type CallTarget, covers, matchesGrant } from './expose.ts'
 import type { RestrictedListener } from './restricted-listener.ts'
 
 /** Ids that every worker may call, since a worker cannot do without them. */
@@ -34,7 +34,11 @@ const GRANT = {
  *
  * @throws Mismatch when the answer cannot be read.
  */
-export function createSession({ functions, generation }: Bus, listener: RestrictedListener, answer: JsonText): Session {
+export function createSession(
+  { functions, generation }: Bus,
+  listener: RestrictedListener,
+  answer: JsonText,
+): ListenerSession {
   const { namespaces, ...others } = GRANT.fields
   const grant = decode({ ...GRANT, fields: { ...generation.newer({ namespaces }), ...others } }, answer)
   const { onFunctionRegistrationId, onTriggerRegistrationId, onTriggerTypeRegistrationId } = listener
@@ -67,7 +71,7 @@ function refuseCall(grant: Grant, { expose = [] }: RestrictedListener, target: C
   }
   const granted =
     INFRASTRUCTURE.has(id) ||
-    grant.namespaces?.get(namespace)?.some((pattern) => matches(pattern, id)) ||
+    grant.namespaces?.get(namespace)?.some((pattern) => matchesGrant(pattern, id)) ||
     (namespace === DEFAULT_NAMESPACE && grant.allowed_functions?.includes(id))
   if (granted || expose.some((rule) => covers(rule, target))) return undefined
   return `function '${id}' not allowed (add to rbac.expose_functions)`

@@ -1,7 +1,7 @@
 import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import type { Bus } from '../bus/bus.ts'
-import type { Call, EngineFunction } from '../bus/functions.ts'
+import type { BusCall, EngineFunction } from '../bus/functions.ts'
 import type { TriggerProvider, TriggerType } from '../bus/trigger-types.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { decodeInput, type InputOf, type InputShape, inputSchema, type Kind } from './input.ts'
@@ -16,7 +16,7 @@ export interface BuiltinSpec<F extends Record<string, Kind>> {
   readonly responseSchema?: JsonText
   readonly metadata?: JsonText | undefined
   /** Answers with a text, or `undefined` for no result. May throw an `EngineError`. */
-  handle(input: InputOf<F>, call: Call): JsonText | undefined | Promise<JsonText | undefined>
+  handle(input: InputOf<F>, call: BusCall): JsonText | undefined | Promise<JsonText | undefined>
 }
 
 /** Builds the function a built-in is registered as. */
@@ -45,7 +45,7 @@ function toInputSchema(input: InputShape<Record<string, Kind>> | 'any'): JsonTex
   return input === 'any' ? ANY_SCHEMA : inputSchema(input)
 }
 
-function readInput<F extends Record<string, Kind>>({ id, input }: BuiltinSpec<F>, { data }: Call): InputOf<F> {
+function readInput<F extends Record<string, Kind>>({ id, input }: BuiltinSpec<F>, { data }: BusCall): InputOf<F> {
   return input === undefined || input === 'any' ? ({} as InputOf<F>) : decodeInput(id, input, data)
 }
 
@@ -79,7 +79,7 @@ export function builtinType(workerName: string, spec: BuiltinTypeSpec): TriggerT
 }
 
 /** Puts a worker that lives in the engine on the bus. */
-export function install(bus: Bus, worker: BuiltinWorker): void {
+export function installBuiltin(bus: Bus, worker: BuiltinWorker): void {
   bus.builtinWorkers.push(worker)
   for (const entry of worker.functions) bus.functions.set(entry)
   for (const type of worker.types) bus.triggers.addType(type)

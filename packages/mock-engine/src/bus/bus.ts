@@ -13,7 +13,7 @@ import type { Trigger } from './trigger.ts'
 import type { TypeReference } from './trigger-types.ts'
 import { createTriggers, type Triggers } from './triggers.ts'
 import type { WorkerNames } from './worker-names.ts'
-import { createWorkers, type Worker, type Workers } from './workers.ts'
+import { type BusWorker, createWorkers, type Workers } from './workers.ts'
 
 /** Everything that is registered on the engine and every call under way. */
 export interface Bus {
@@ -82,7 +82,7 @@ export function announceWorker(bus: Bus, event: WorkerEvent, workerId: string): 
 }
 
 /** The connections that are being cleaned up after, with the end of that. */
-const leaving = new WeakMap<Worker, Promise<void>>()
+const leaving = new WeakMap<BusWorker, Promise<void>>()
 
 const NEVER = new Promise<void>(() => {})
 
@@ -93,7 +93,7 @@ const NEVER = new Promise<void>(() => {})
  * @returns a promise when a provider has too much to read to hear of it.
  * @throws Panic when a binding cannot be removed; what is left stays.
  */
-export function removeWorker(bus: Bus, worker: Worker): Promise<void> | undefined {
+export function removeWorker(bus: Bus, worker: BusWorker): Promise<void> | undefined {
   if (bus.workers.get(worker.id) !== worker) return undefined
   const present = leaving.get(worker)
   if (present) return present

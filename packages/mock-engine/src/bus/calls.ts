@@ -6,7 +6,7 @@ import { toWireError } from '../wire/engine-error.ts'
 import type { WireError } from '../wire/frames.ts'
 import { type CallResult, formatInvoke, type TraceContext } from '../wire/outgoing.ts'
 import type { Counters } from './counters.ts'
-import type { BuiltinHandler, Call, Functions } from './functions.ts'
+import type { BuiltinHandler, BusCall, Functions } from './functions.ts'
 import type { Texts } from './generation.ts'
 import { Panic } from './panic.ts'
 
@@ -120,7 +120,7 @@ function waiterOf({ invocationId, callerId }: CallRequest): string | undefined {
   return invocationId === undefined ? undefined : callerId
 }
 
-function runBuiltin(handle: BuiltinHandler, call: Call, settle: (outcome: CallResult) => void): void {
+function runBuiltin(handle: BuiltinHandler, call: BusCall, settle: (outcome: CallResult) => void): void {
   const fail = (error: unknown) => {
     if (!(error instanceof Panic)) settle({ error: toWireError(error) })
   }

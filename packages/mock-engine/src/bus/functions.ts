@@ -1,11 +1,11 @@
 import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { compareBytes, type JsonText } from '../json/json-text.ts'
-import { toKey } from '../wire/namespace.ts'
+import { toNamespacedKey } from '../wire/namespace.ts'
 import type { TraceContext } from '../wire/outgoing.ts'
 import type { Defects } from './defects.ts'
 
 /** A call on its way to the function it is for. */
-export interface Call {
+export interface BusCall {
   readonly invocationId: string
   readonly functionId: string
   readonly data: JsonText
@@ -16,10 +16,10 @@ export interface Call {
 }
 
 /** What a built-in answers: a text, or `undefined` for no result. May throw {@link EngineError}. */
-export type BuiltinHandler = (call: Call) => JsonText | undefined | Promise<JsonText | undefined>
+export type BuiltinHandler = (call: BusCall) => JsonText | undefined | Promise<JsonText | undefined>
 
 /** Who answers the calls of a function: a worker's connection or the engine itself. */
-export type Host =
+export type FunctionHost =
   /** `wireId` is the id as the worker knows it, without the prefix its session may have; `deliver` fails when it is gone. */
   | { readonly kind: 'worker'; readonly workerId: string; readonly wireId: string; deliver(frame: string): boolean }
   | { readonly kind: 'builtin'; readonly workerName: string; readonly handle: BuiltinHandler }
@@ -32,7 +32,7 @@ export interface EngineFunction {
   readonly requestSchema: JsonText | undefined
   readonly responseSchema: JsonText | undefined
   readonly metadata: JsonText | undefined
-  readonly host: Host
+  readonly host: FunctionHost
 }
 
 /** Who owns which function id in which namespace. The last that is set owns it; an earlier owner never gets it back by itself. */
@@ -65,13 +65,13 @@ export function createFunctions({ lostBuiltin }: Pick<Defects, 'lostBuiltin'>): 
   }
 
   return {
-    get: (id, namespace = DEFAULT_NAMESPACE) => entries.get(toKey(namespace, id)),
+    get: (id, namespace = DEFAULT_NAMESPACE) => entries.get(toNamespacedKey(namespace, id)),
     set(entry) {
-      const key = toKey(entry.namespace, entry.id)
+      const key = toNamespacedKey(entry.namespace, entry.id)
       entries.set(key, entry)
       if (entry.host.kind === 'builtin') builtins.set(key, entry)
     },
-    release: (id, namespace, workerId) => release(toKey(namespace, id), workerId),
+    release: (id, namespace, workerId) => release(toNamespacedKey(namespace, id), workerId),
     releaseAll(workerId) {
       for (const key of [...entries.keys()]) release(key, workerId)
     },

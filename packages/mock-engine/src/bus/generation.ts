@@ -1,8 +1,8 @@
 import type { Frame } from '../wire/frames.ts'
-import type { Functions, Host } from './functions.ts'
+import type { FunctionHost, Functions } from './functions.ts'
 import type { NamespaceState } from './namespace-state.ts'
 import type { WorkerNames } from './worker-names.ts'
-import type { Worker } from './workers.ts'
+import type { BusWorker } from './workers.ts'
 
 /** The engines that this package can be. */
 export const ENGINES = ['0.22', '0.23'] as const
@@ -26,9 +26,9 @@ export interface Generation {
   /** Which worker names are taken; new with every run. */
   createWorkerNames(): WorkerNames
   /** Where a new connection registers. @param carryOut - does what a frame says that had to wait. */
-  admit(worker: Worker, carryOut: (frame: Frame) => Promise<void> | undefined): NamespaceState
+  admit(worker: BusWorker, carryOut: (frame: Frame) => Promise<void> | undefined): NamespaceState
   /** Who keeps a worker from registering a function: a connection, the engine (''), or nobody. */
-  conflictingOwner(functions: Functions, worker: Worker, functionId: string): string | undefined
+  conflictingOwner(functions: Functions, worker: BusWorker, functionId: string): string | undefined
   /** The name of the queue that a subscriber's durable messages wait in. */
   subscriberQueueName(topic: string, functionId: string, namespace: string): string
   readonly texts: Texts
@@ -54,5 +54,5 @@ export interface AccessHabits {
   /** Whether it learns of an id it may not call that there is no such function. */
   readonly absenceTold: boolean
   /** Whether a call goes straight to its function, past the middleware. */
-  passesMiddleware(functionId: string, host: Host | undefined): boolean
+  passesMiddleware(functionId: string, host: FunctionHost | undefined): boolean
 }

@@ -1,6 +1,6 @@
 import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import type { JsonText } from '../json/json-text.ts'
-import { toKey } from '../wire/namespace.ts'
+import { toNamespacedKey } from '../wire/namespace.ts'
 import type { Trigger } from './trigger.ts'
 
 /** Whoever makes a trigger type work: a built-in that decides at once, or a worker that answers later. */
@@ -42,7 +42,7 @@ export interface TriggerTypes {
 
 export function createTriggerTypes(): TriggerTypes {
   const types = new Map<string, TriggerType>()
-  const get = (id: string, namespace: string) => types.get(toKey(namespace, id))
+  const get = (id: string, namespace: string) => types.get(toNamespacedKey(namespace, id))
   return {
     get,
     list: () => [...types.values()],
@@ -50,7 +50,7 @@ export function createTriggerTypes(): TriggerTypes {
       if (typeNamespace !== undefined) return get(triggerType, typeNamespace)
       return get(triggerType, ownNamespace) ?? get(triggerType, DEFAULT_NAMESPACE)
     },
-    set: (type) => void types.set(toKey(type.namespace, type.id), type),
-    delete: (type) => void types.delete(toKey(type.namespace, type.id)),
+    set: (type) => void types.set(toNamespacedKey(type.namespace, type.id), type),
+    delete: (type) => void types.delete(toNamespacedKey(type.namespace, type.id)),
   }
 }

@@ -1,4 +1,4 @@
-import { toKey } from '../wire/namespace.ts'
+import { toNamespacedKey } from '../wire/namespace.ts'
 
 /** Who has which worker name in which namespace. A connection may have several, and has them until it leaves. */
 export interface WorkerNames {
@@ -18,7 +18,7 @@ export function createWorkerNames(): WorkerNames {
   const owners = new Map<string, string>()
   return {
     claim(namespace, name, workerId) {
-      const key = toKey(namespace, name)
+      const key = toNamespacedKey(namespace, name)
       const owner = owners.get(key) ?? workerId
       if (owner !== workerId) return owner
       owners.set(key, workerId)

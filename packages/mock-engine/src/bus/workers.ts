@@ -13,13 +13,13 @@ export interface WorkerReport {
 }
 
 /** A connection to the bus as the rest of the engine sees it. */
-export interface Worker {
+export interface BusWorker {
   readonly id: string
   readonly token: string
   readonly ip: string
   readonly connectedAt: number
   /** What the connection may do; `undefined` on the open listener. */
-  readonly session: Session | undefined
+  readonly session: ListenerSession | undefined
   readonly namespaceState: NamespaceState
   /** Every id it registered and has not unregistered, in its namespace, whoever owns it now. */
   readonly functionIds: Set<string>
@@ -42,7 +42,7 @@ export interface Worker {
 }
 
 /** The rights of a connection to a listener with access rules. */
-export interface Session {
+export interface ListenerSession {
   /** The refusal text, or `undefined` when the call is allowed. */
   refuseCall(functionId: string, namespace: string): string | undefined
   /** The same for a namespace that the connection wants to register in. */
@@ -64,16 +64,16 @@ export type HookKind = 'function' | 'trigger' | 'triggerType'
 
 /** The connections in the order they came. */
 export interface Workers {
-  get(id: string): Worker | undefined
-  add(worker: Worker): void
+  get(id: string): BusWorker | undefined
+  add(worker: BusWorker): void
   remove(id: string): boolean
-  list(): readonly Worker[]
+  list(): readonly BusWorker[]
   /** The reported name of the first connected worker that has one and ever registered this id. */
   nameFor(functionId: string, namespace: string): string | undefined
 }
 
 export function createWorkers(): Workers {
-  const workers = new Map<string, Worker>()
+  const workers = new Map<string, BusWorker>()
   return {
     get: (id) => workers.get(id),
     add: (worker) => void workers.set(worker.id, worker),

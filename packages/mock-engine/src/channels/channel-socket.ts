@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws'
-import type { Channel, Side } from './channels.ts'
+import type { Channel, ChannelSide } from './channels.ts'
 
 /** Joins a socket to its side of a channel. A side that is taken already is closed at once. */
-export function attachChannelSocket(socket: WebSocket, channel: Channel, side: Side): void {
+export function attachChannelSocket(socket: WebSocket, channel: Channel, side: ChannelSide): void {
   socket.on('error', () => {})
   if (!channel.claim(side)) socket.close()
   else if (side === 'write') attachWriter(socket, channel)

@@ -4,7 +4,7 @@ import { objectText, quote } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { createPipe, type Pipe } from './pipe.ts'
 
-export type Side = 'read' | 'write'
+export type ChannelSide = 'read' | 'write'
 
 /** A one-way stream between two sockets, or between a socket and the HTTP port. */
 export interface Channel {
@@ -14,7 +14,7 @@ export interface Channel {
   /** Nothing is read from its read side. */
   readonly deafReader: boolean
   /** Takes a side; each can be taken once. */
-  claim(side: Side): boolean
+  claim(side: ChannelSide): boolean
 }
 
 /** The channels whose sockets may still connect. */
@@ -34,7 +34,7 @@ const SWEEP_MS = 60_000
 const TTL_MS = 300_000
 
 export function createChannels({ deafReader }: Pick<Defects, 'deafReader'>): Channels {
-  const channels = new Map<string, { channel: Channel; born: number; claimed: Set<Side> }>()
+  const channels = new Map<string, { channel: Channel; born: number; claimed: Set<ChannelSide> }>()
   const timer = setInterval(() => {
     for (const [id, { born, claimed }] of channels) {
       if (claimed.size < 2 && Date.now() - born > TTL_MS) channels.delete(id)
@@ -42,7 +42,7 @@ export function createChannels({ deafReader }: Pick<Defects, 'deafReader'>): Cha
   }, SWEEP_MS).unref()
   return {
     create(bufferSize = DEFAULT_BUFFER) {
-      const claimed = new Set<Side>()
+      const claimed = new Set<ChannelSide>()
       const channel: Channel = {
         id: randomUUID(),
         key: randomUUID(),
@@ -63,6 +63,6 @@ export function createChannels({ deafReader }: Pick<Defects, 'deafReader'>): Cha
 }
 
 /** A channel's side as it is handed to workers. */
-export function channelRef(channel: Channel, side: Side): JsonText {
+export function channelRef(channel: Channel, side: ChannelSide): JsonText {
   return objectText({ channel_id: quote(channel.id), access_key: quote(channel.key), direction: quote(side) })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createPipe, type Item, type Sink } from './pipe.ts'
+import { createPipe, type PipedMessage, type Sink } from './pipe.ts'
 
-const item = (text: string): Item => ({ data: Buffer.from(text), binary: true })
+const item = (text: string): PipedMessage => ({ data: Buffer.from(text), binary: true })
 
 function slowSink() {
   const taken: string[] = []

@@ -1,11 +1,11 @@
 /** What travels through a channel: one WebSocket message. */
-export interface Item {
+export interface PipedMessage {
   readonly data: Buffer
   readonly binary: boolean
 }
 
 /** Whoever puts items in. */
-export interface Source {
+export interface PipeSource {
   /** Stop for now: the pipe is full. */
   pause(): void
   resume(): void
@@ -16,7 +16,7 @@ export interface Source {
 /** Whoever takes items out, one at a time. */
 export interface Sink {
   /** @param done - to be called when the next item may come; with `false` when there is nobody to take it. */
-  send(item: Item, done: (delivered: boolean) => void): void
+  send(item: PipedMessage, done: (delivered: boolean) => void): void
   /** Everything was delivered and no more will come. */
   end(): void
 }
@@ -26,9 +26,9 @@ export interface Sink {
  * only, as on the engine.
  */
 export interface Pipe {
-  setSource(source: Source): void
+  setSource(source: PipeSource): void
   setSink(sink: Sink): void
-  write(item: Item): void
+  write(item: PipedMessage): void
   /** No more items will be written. */
   end(): void
   /** The sink is gone: the next write cuts the source. */
@@ -37,8 +37,8 @@ export interface Pipe {
 
 /** @param capacity - how many items wait before the source is paused. */
 export function createPipe(capacity: number): Pipe {
-  const items: Item[] = []
-  let source: Source | undefined
+  const items: PipedMessage[] = []
+  let source: PipeSource | undefined
   let sink: Sink | undefined
   let paused = false
   let sending = false

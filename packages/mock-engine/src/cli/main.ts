@@ -4,10 +4,10 @@ import { formatRule } from '../faults/rule-text.ts'
 import { PortTakenError } from '../listen.ts'
 import type { LogLine } from '../observability/log-functions.ts'
 import type { MockEngineOptions } from '../options.ts'
-import { parseCommand, portFlag } from './options.ts'
+import { parseEngineCommand, portFlag } from './options.ts'
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
-const command = parseCommand(process.argv.slice(2), manifest.version)
+const command = parseEngineCommand(process.argv.slice(2), manifest.version)
 
 if (command.run === 'start') await start(command.options)
 else if (command.run === 'print') process.stdout.write(command.text)

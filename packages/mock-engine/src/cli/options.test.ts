@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { parseCommand } from './options.ts'
+import { parseEngineCommand } from './options.ts'
 
 describe('the command line', () => {
   it('has defaults, the ports of the real engine among them', () => {
-    expect(parseCommand([], '1.2.3')).toEqual({
+    expect(parseEngineCommand([], '1.2.3')).toEqual({
       run: 'start',
       options: { engine: '0.22', port: 49134, httpPort: 3111, host: '127.0.0.1', fixed: false, faults: [], seed: 1 },
     })
@@ -12,7 +12,7 @@ describe('the command line', () => {
   it('takes what can be set, faults as often as they come', () => {
     const faults = ['--fault', 'refuse-http', '--fault', 'reorder']
     const flags = ['--port=0', '--data', 'd', '--fixed', '--seed', '7', '--engine-version', '0.23', ...faults]
-    expect(parseCommand(flags, '1.2.3')).toMatchObject({
+    expect(parseEngineCommand(flags, '1.2.3')).toMatchObject({
       run: 'start',
       options: {
         engine: '0.23',
@@ -39,6 +39,6 @@ describe('the command line', () => {
     ],
     [['stray'], "Unexpected argument 'stray'"],
   ])('refuses %j with what would be right', (argv, text) => {
-    expect(parseCommand(argv, '1.2.3')).toEqual({ run: 'refuse', text: expect.stringContaining(text) as string })
+    expect(parseEngineCommand(argv, '1.2.3')).toEqual({ run: 'refuse', text: expect.stringContaining(text) as string })
   })
 })

@@ -6,7 +6,7 @@ import { readRule } from '../faults/rule-text.ts'
 import type { MockEngineOptions } from '../options.ts'
 
 /** What the command line asks for. */
-export type Command =
+export type EngineCommand =
   | { readonly run: 'start'; readonly options: MockEngineOptions }
   | { readonly run: 'print'; readonly text: string }
   | { readonly run: 'refuse'; readonly text: string }
@@ -31,7 +31,7 @@ Faults, with their fields:
 ${formatFaultHelp()}`
 
 /** Reads the arguments of the command. */
-export function parseCommand(argv: readonly string[], version: string): Command {
+export function parseEngineCommand(argv: readonly string[], version: string): EngineCommand {
   try {
     const { values } = parseArgs({ args: [...argv], options: FLAGS })
     if (values.help) return { run: 'print', text: HELP }

@@ -3,7 +3,7 @@ import { compareBytes } from '../json/json-text.ts'
 import { checkSchema } from '../schema/check-schema.ts'
 import { validate } from '../schema/validate.ts'
 import { EngineError } from '../wire/engine-error.ts'
-import { type Environment, expand } from './placeholders.ts'
+import { expand, type PlaceholderValues } from './placeholders.ts'
 
 /** What is known about an id, its value aside. */
 export interface ConfigurationView {
@@ -47,7 +47,7 @@ export interface ConfigurationStore {
   list(): readonly ConfigurationView[]
 }
 
-export function createConfigurationStore(env: Environment): ConfigurationStore {
+export function createConfigurationStore(env: PlaceholderValues): ConfigurationStore {
   const entries = new Map<string, ConfigurationEntry>()
   const filled = (value: JsonText) => expand(value, env).value
   /** Nothing is said about a value that lacks something yet. */

@@ -4,7 +4,7 @@ import { formatNumber } from '../json/number.ts'
 import { parseJson } from '../json/parse.ts'
 
 /** What `${NAME}` stands for. */
-export type Environment = Readonly<Record<string, string>>
+export type PlaceholderValues = Readonly<Record<string, string>>
 
 /** A value after its placeholders were filled in. */
 export interface Expanded {
@@ -19,12 +19,12 @@ const PLACEHOLDER = /\$\{([^:}]+)(?::([^}]*))?\}/g
  * Fills in `${NAME}` and `${NAME:default}` in every string of a value, keys excepted. A string that is nothing but one
  * placeholder becomes the number, boolean, null or JSON that its text reads as.
  */
-export function expand(value: JsonText, env: Environment): Expanded {
+export function expand(value: JsonText, env: PlaceholderValues): Expanded {
   const missing: string[] = []
   return { value: expandValue(value, env, missing), missing }
 }
 
-function expandValue(value: JsonText, env: Environment, missing: string[]): JsonText {
+function expandValue(value: JsonText, env: PlaceholderValues, missing: string[]): JsonText {
   if (!value.includes('${')) return value
   const text = toStringValue(value)
   if (text !== undefined) return expandText(text, env, missing)
@@ -34,7 +34,7 @@ function expandValue(value: JsonText, env: Environment, missing: string[]): Json
   return formatObject(new Map(members.map(([key, member]) => [key, expandValue(member, env, missing)])))
 }
 
-function expandText(text: string, env: Environment, missing: string[]): JsonText {
+function expandText(text: string, env: PlaceholderValues, missing: string[]): JsonText {
   const before = missing.length
   const filled = text.replace(PLACEHOLDER, (token, name: string, fallback: string | undefined) => {
     const value = Object.hasOwn(env, name) ? env[name] : fallback

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { Session } from '../bus/workers.ts'
+import type { ListenerSession } from '../bus/workers.ts'
 import { attachChannelSocket } from '../channels/channel-socket.ts'
-import type { Channels, Side } from '../channels/channels.ts'
+import type { ChannelSide, Channels } from '../channels/channels.ts'
 import { type Listening, listen, type PortTakenError } from '../listen.ts'
 import type { WireError } from '../wire/frames.ts'
 import { createFrameLimit } from './frame-limit.ts'
@@ -21,7 +21,7 @@ export interface BusPortOptions {
   readonly port: number
   readonly use: PortTakenError['use']
   /** Asked about everybody who comes but for channels: their rights, or why they are refused. Without it everybody may do everything. */
-  readonly authenticate?: (request: IncomingMessage) => Promise<Session | WireError>
+  readonly authenticate?: (request: IncomingMessage) => Promise<ListenerSession | WireError>
 }
 
 /** Opens a listener for workers (`/`), telemetry (`/otel`) and channels (`/ws/channels/ID`); any other path is a 404. */
@@ -50,7 +50,7 @@ export async function openBusPort(
       workers.handleUpgrade(request, socket, head, (ws) => {
         limitFrames(ws, socket)
         closeLikeEngine(ws)
-        const attach = (session?: Session) =>
+        const attach = (session?: ListenerSession) =>
           path === '/' ? attachWorker(parts, ws, addressOf(request), session) : attachTelemetry(parts, ws)
         if (options.authenticate) void admit(ws, options.authenticate(request), attach)
         else attach()
@@ -70,8 +70,8 @@ export async function openBusPort(
 /** Lets a connection in once it is known what it may do; until then nothing is read of it. */
 async function admit(
   ws: WebSocket,
-  deciding: Promise<Session | WireError>,
-  attach: (session: Session) => void,
+  deciding: Promise<ListenerSession | WireError>,
+  attach: (session: ListenerSession) => void,
 ): Promise<void> {
   ws.pause()
   const decision = await deciding
@@ -105,7 +105,7 @@ function findChannel(channels: Channels, path: string, query: string) {
   return channel ? { channel, side } : REFUSAL.unknown
 }
 
-function isSide(text: string | null): text is Side {
+function isSide(text: string | null): text is ChannelSide {
   return text === 'read' || text === 'write'
 }
 

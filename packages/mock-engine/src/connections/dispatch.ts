@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import type { Bus } from '../bus/bus.ts'
-import type { Session, Worker } from '../bus/workers.ts'
+import type { BusWorker, ListenerSession } from '../bus/workers.ts'
 import { objectText, quote, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import type { CallAction, Frame, InvokeFrame, ResultFrame } from '../wire/frames.ts'
-import { blankNamespace, isBlank } from '../wire/namespace.ts'
-import { type CallResult, formatResult, PONG } from '../wire/outgoing.ts'
+import { blankNamespace, isBlankNamespace } from '../wire/namespace.ts'
+import { type CallResult, formatCallResult, PONG } from '../wire/outgoing.ts'
 import { forwardTrace } from '../wire/trace-context.ts'
 import { enqueue } from './enqueue.ts'
 import {
@@ -21,7 +21,7 @@ import {
 /** A promise holds back the frames that follow on the same connection. */
 type Handler<T extends Frame['type']> = (
   bus: Bus,
-  worker: Worker,
+  worker: BusWorker,
   frame: Extract<Frame, { type: T }>,
 ) => Promise<void> | undefined
 
@@ -46,24 +46,24 @@ const HANDLERS: { readonly [T in Frame['type']]: Handler<T> } = {
  * @returns a promise when the worker has to wait, for somebody who does not read.
  * @throws Panic when the engine panics at it.
  */
-export function dispatch(bus: Bus, worker: Worker, frame: Frame): Promise<void> | undefined {
+export function dispatch(bus: Bus, worker: BusWorker, frame: Frame): Promise<void> | undefined {
   const handle = HANDLERS[frame.type] as Handler<Frame['type']>
   return handle(bus, worker, frame as never)
 }
 
-function answer(bus: Bus, worker: Worker, frame: ResultFrame): undefined {
+function answer(bus: Bus, worker: BusWorker, frame: ResultFrame): undefined {
   const { invocationId } = frame
   if (bus.defects.answerFromAnyone || bus.calls.calleeOf(invocationId) === worker.id) {
     bus.calls.answer(invocationId, frame)
   }
 }
 
-function invoke(bus: Bus, worker: Worker, frame: InvokeFrame): Promise<void> | undefined {
+function invoke(bus: Bus, worker: BusWorker, frame: InvokeFrame): Promise<void> | undefined {
   const { functionId, namespace, action, data, metadata } = frame
-  if (isBlank(namespace)) return refuseBlank(worker, frame)
+  if (isBlankNamespace(namespace)) return refuseBlank(worker, frame)
   const { session } = worker
   const trace = { traceparent: frame.traceparent, baggage: frame.baggage }
-  const format = (id: string, outcome: CallResult) => formatResult(id, functionId, outcome, trace)
+  const format = (id: string, outcome: CallResult) => formatCallResult(id, functionId, outcome, trace)
   const reply = (id: string, outcome: CallResult) => void worker.send(format(id, outcome))
   const refusal = session && refusalOf(session, frame)
   if (refusal !== undefined) {
@@ -92,20 +92,24 @@ function invoke(bus: Bus, worker: Worker, frame: InvokeFrame): Promise<void> | u
 }
 
 /** Only a call that has an id hears of it. */
-function refuseBlank(worker: Worker, { invocationId, functionId }: InvokeFrame): Promise<void> | undefined {
+function refuseBlank(worker: BusWorker, { invocationId, functionId }: InvokeFrame): Promise<void> | undefined {
   if (invocationId === undefined) return undefined
-  return tell(worker, formatResult(invocationId, functionId, { error: blankNamespace('namespace') }, {}))
+  return tell(worker, formatCallResult(invocationId, functionId, { error: blankNamespace('namespace') }, {}))
 }
 
 /** Why a connection may not make a call; what it says about itself counts, too. */
-function refusalOf(session: Session, { functionId, namespace, data }: InvokeFrame): string | undefined {
+function refusalOf(session: ListenerSession, { functionId, namespace, data }: InvokeFrame): string | undefined {
   const refusal = session.refuseCall(functionId, namespace ?? DEFAULT_NAMESPACE)
   if (refusal !== undefined || functionId !== 'engine::workers::register') return refusal
   return session.refuseNamespace(toStringValue(toMembers(data)?.get('namespace')) ?? DEFAULT_NAMESPACE)
 }
 
 /** The function that is called in the place of another one. */
-function middlewareOf(bus: Bus, { middlewareId }: Session, { functionId, namespace }: InvokeFrame): string | undefined {
+function middlewareOf(
+  bus: Bus,
+  { middlewareId }: ListenerSession,
+  { functionId, namespace }: InvokeFrame,
+): string | undefined {
   const host = bus.functions.get(functionId, namespace)?.host
   return bus.generation.access.passesMiddleware(functionId, host) ? undefined : middlewareId
 }
@@ -130,7 +134,7 @@ function formatAction(action: CallAction | undefined): JsonText {
 /** Takes the place of an older connection: whoever has its token may end it. Everything else is ignored. */
 function reattach(
   bus: Bus,
-  worker: Worker,
+  worker: BusWorker,
   { previousWorkerId, token }: { readonly previousWorkerId: string; readonly token: string | undefined },
 ): Promise<void> | undefined {
   const previous = bus.workers.get(previousWorkerId)

@@ -2,7 +2,7 @@ import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { type Bus, mayUnbind, providerDrained } from '../bus/bus.ts'
 import { Panic } from '../bus/panic.ts'
 import type { Trigger } from '../bus/trigger.ts'
-import type { HookKind, Worker } from '../bus/workers.ts'
+import type { BusWorker, HookKind } from '../bus/workers.ts'
 import { objectText, quote, quoteMaybe, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { toWireError } from '../wire/engine-error.ts'
@@ -12,7 +12,7 @@ import type {
   RegisterTriggerTypeFrame,
   WireError,
 } from '../wire/frames.ts'
-import { blankNamespace, isBlank, toWireNamespace } from '../wire/namespace.ts'
+import { blankNamespace, isBlankNamespace, toWireNamespace } from '../wire/namespace.ts'
 import {
   formatRegisterTrigger,
   formatRegistrationResult,
@@ -23,7 +23,7 @@ import {
 /** Whatever has to be waited for before the next frame of a connection; `undefined` when that is nothing. */
 type Wait = Promise<void> | undefined
 
-export function registerFunction(bus: Bus, worker: Worker, frame: RegisterFunctionFrame): Wait {
+export function registerFunction(bus: Bus, worker: BusWorker, frame: RegisterFunctionFrame): Wait {
   if (worker.session?.mayRegisterFunctions === false) return undefined
   const { id, description, metadata } = frame
   const asked = () => ({
@@ -42,7 +42,7 @@ export function registerFunction(bus: Bus, worker: Worker, frame: RegisterFuncti
   )
 }
 
-function enterFunction(bus: Bus, worker: Worker, frame: RegisterFunctionFrame): Wait {
+function enterFunction(bus: Bus, worker: BusWorker, frame: RegisterFunctionFrame): Wait {
   const id = (worker.session?.prefix ?? '') + frame.id
   const { namespace } = worker.namespaceState
   const ownerId = bus.generation.conflictingOwner(bus.functions, worker, id)
@@ -64,14 +64,14 @@ function enterFunction(bus: Bus, worker: Worker, frame: RegisterFunctionFrame): 
   return undefined
 }
 
-export function unregisterFunction(bus: Bus, worker: Worker, wireId: string): undefined {
+export function unregisterFunction(bus: Bus, worker: BusWorker, wireId: string): undefined {
   const id = (worker.session?.prefix ?? '') + wireId
   worker.functionIds.delete(id)
   bus.functions.release(id, worker.namespaceState.namespace, worker.id)
 }
 
-export function registerTriggerType(bus: Bus, worker: Worker, frame: RegisterTriggerTypeFrame): Wait {
-  if (isBlank(frame.namespace) || worker.session?.mayRegisterTriggerTypes === false) return undefined
+export function registerTriggerType(bus: Bus, worker: BusWorker, frame: RegisterTriggerTypeFrame): Wait {
+  if (isBlankNamespace(frame.namespace) || worker.session?.mayRegisterTriggerTypes === false) return undefined
   const { id, description } = frame
   const asked = () => ({ trigger_type_id: quote(id), description: quote(description) })
   return passHook(bus, worker, 'triggerType', asked, (change) =>
@@ -83,7 +83,7 @@ export function registerTriggerType(bus: Bus, worker: Worker, frame: RegisterTri
   )
 }
 
-function enterTriggerType(bus: Bus, worker: Worker, frame: RegisterTriggerTypeFrame): undefined {
+function enterTriggerType(bus: Bus, worker: BusWorker, frame: RegisterTriggerTypeFrame): undefined {
   const namespace = frame.namespace ?? worker.namespaceState.namespace
   bus.triggers.addType({
     id: frame.id,
@@ -106,10 +106,14 @@ function toWire(trigger: Trigger, place: string) {
   return { ...trigger, namespace: toWireNamespace(trigger.namespace), typeNamespace: toWireNamespace(place) }
 }
 
-export function registerTrigger(bus: Bus, worker: Worker, frame: RegisterTriggerFrame): Wait {
+export function registerTrigger(bus: Bus, worker: BusWorker, frame: RegisterTriggerFrame): Wait {
   const { session } = worker
   const { id, triggerType, functionId, config, metadata } = frame
-  const blank = isBlank(frame.namespace) ? 'namespace' : isBlank(frame.typeNamespace) ? 'trigger_namespace' : undefined
+  const blank = isBlankNamespace(frame.namespace)
+    ? 'namespace'
+    : isBlankNamespace(frame.typeNamespace)
+      ? 'trigger_namespace'
+      : undefined
   if (blank !== undefined) return refuseTrigger(worker, frame, blankNamespace(blank))
   if (session && !session.allowsTriggerType(triggerType)) return undefined
   const asked = () => ({
@@ -131,7 +135,7 @@ export function registerTrigger(bus: Bus, worker: Worker, frame: RegisterTrigger
   )
 }
 
-function enterTrigger(bus: Bus, worker: Worker, frame: RegisterTriggerFrame): Wait {
+function enterTrigger(bus: Bus, worker: BusWorker, frame: RegisterTriggerFrame): Wait {
   const { functionId, namespace = DEFAULT_NAMESPACE } = frame
   const { session, namespaceState } = worker
   if (bus.generation.access.targetsGated && session?.refuseCall(functionId, namespace) !== undefined) {
@@ -151,11 +155,15 @@ function enterTrigger(bus: Bus, worker: Worker, frame: RegisterTriggerFrame): Wa
   })
 }
 
-function refuseTrigger(worker: Worker, { id, triggerType, functionId }: RegisterTriggerFrame, error: WireError): Wait {
+function refuseTrigger(
+  worker: BusWorker,
+  { id, triggerType, functionId }: RegisterTriggerFrame,
+  error: WireError,
+): Wait {
   return tell(worker, formatRegistrationResult(id, triggerType, functionId, error))
 }
 
-export function unregisterTrigger(bus: Bus, worker: Worker, id: string): Wait {
+export function unregisterTrigger(bus: Bus, worker: BusWorker, id: string): Wait {
   const trigger = bus.triggers.find(id)
   if (!trigger || !mayUnbind(bus, trigger, worker.id)) return undefined
   return after(providerDrained(bus, trigger), () => {
@@ -165,7 +173,7 @@ export function unregisterTrigger(bus: Bus, worker: Worker, id: string): Wait {
 }
 
 /** Sends a worker something; whoever does has to wait while it does not read. */
-export function tell(worker: Worker, frame: string): Wait {
+export function tell(worker: BusWorker, frame: string): Wait {
   return after(worker.drained(), () => {
     worker.send(frame)
     return undefined
@@ -186,7 +194,7 @@ const NO_CHANGE: ReadonlyMap<string, JsonText> = new Map()
  */
 function passHook(
   bus: Bus,
-  { session }: Worker,
+  { session }: BusWorker,
   kind: HookKind,
   asked: () => Record<string, JsonText>,
   enter: (change: ReadonlyMap<string, JsonText>) => Wait,

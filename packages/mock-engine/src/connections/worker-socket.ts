@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { RawData, WebSocket } from 'ws'
 import { announceWorker, type Bus, removeWorker } from '../bus/bus.ts'
 import { ignorePanic } from '../bus/panic.ts'
-import type { Session, Worker } from '../bus/workers.ts'
+import type { BusWorker, ListenerSession } from '../bus/workers.ts'
 import type { Faults } from '../faults/faults.ts'
 import { decodeUtf8 } from '../json/utf8.ts'
 import type { LogStore } from '../observability/log-store.ts'
@@ -31,12 +31,12 @@ export function attachWorker(
   { bus, tap, faults, logs }: BusParts,
   socket: WebSocket,
   ip: string,
-  session: Session | undefined,
+  session: ListenerSession | undefined,
 ): void {
   const sendQueue = createSendQueue()
   // Into a connection that nobody reads and the other side has cut go two more messages: one that is refused, one that fails.
   let unnoticed = 2
-  const worker: Worker = {
+  const worker: BusWorker = {
     id: randomUUID(),
     token: randomUUID(),
     ip,

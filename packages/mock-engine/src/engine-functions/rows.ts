@@ -3,7 +3,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
 import type { Trigger } from '../bus/trigger.ts'
 import type { TriggerType } from '../bus/trigger-types.ts'
-import type { Worker } from '../bus/workers.ts'
+import type { BusWorker } from '../bus/workers.ts'
 import { objectText, quote, quoteMaybe, toMembers } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
 
@@ -21,7 +21,7 @@ function ownerName({ functions, workers }: Bus, functionId: string, namespace: s
 }
 
 /** The functions a worker shows as its own: those it ever registered, whoever owns them now. */
-export function functionsOf({ defects, functions }: Bus, worker: Worker): string[] {
+export function functionsOf({ defects, functions }: Bus, worker: BusWorker): string[] {
   return [...worker.functionIds].filter((id) => {
     const host = functions.get(id, worker.namespaceState.namespace)?.host
     return defects.sharedName || (host?.kind === 'worker' && host.workerId === worker.id)

@@ -3,10 +3,10 @@ import { builtin } from '../builtins/define.ts'
 import type { InputOf, Kind } from '../builtins/input.ts'
 import { announceWorker, type Bus } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
-import type { Worker } from '../bus/workers.ts'
+import type { BusWorker } from '../bus/workers.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { EngineError } from '../wire/engine-error.ts'
-import { isBlank } from '../wire/namespace.ts'
+import { isBlankNamespace } from '../wire/namespace.ts'
 import { formatRejection } from '../wire/outgoing.ts'
 
 /** `engine::workers::register`: who a connection is, and where it registers. */
@@ -39,7 +39,7 @@ type Input = InputOf<typeof FIELDS>
 
 const SUCCESS = '{"success":true}'
 
-function register(bus: Bus, worker: Worker, input: Input): JsonText | Promise<JsonText> {
+function register(bus: Bus, worker: BusWorker, input: Input): JsonText | Promise<JsonText> {
   const namespace = toNamespace(worker, input)
   const name = toSafeText(input.name)
   const ownerId = name === undefined ? undefined : bus.workerNames.claim(namespace, name, worker.id)
@@ -58,8 +58,8 @@ function register(bus: Bus, worker: Worker, input: Input): JsonText | Promise<Js
 }
 
 /** The namespace of the connection: the one that it has, once that is decided. @throws EngineError for a blank one. */
-function toNamespace({ namespaceState }: Worker, { name = '<unnamed>', namespace }: Input): string {
-  if (isBlank(namespace)) {
+function toNamespace({ namespaceState }: BusWorker, { name = '<unnamed>', namespace }: Input): string {
+  if (isBlankNamespace(namespace)) {
     throw new EngineError(
       'INVALID_NAMESPACE',
       `namespace is empty: worker '${name}' declared ${JSON.stringify(namespace)}. Give it a name, or omit the field to register in '${DEFAULT_NAMESPACE}'.`,
@@ -69,7 +69,7 @@ function toNamespace({ namespaceState }: Worker, { name = '<unnamed>', namespace
 }
 
 /** What is not said again stays, but for the runtime and the version. */
-function report(worker: Worker, input: Input, name: string | undefined): void {
+function report(worker: BusWorker, input: Input, name: string | undefined): void {
   const last = worker.report
   worker.report = {
     name: name ?? last?.name,

@@ -4,7 +4,7 @@ import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
 import type { TriggerType } from '../bus/trigger-types.ts'
-import type { Worker } from '../bus/workers.ts'
+import type { BusWorker } from '../bus/workers.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, compareBytes, type JsonText } from '../json/json-text.ts'
 import { EngineError } from '../wire/engine-error.ts'
@@ -137,7 +137,7 @@ function builtinView(
   }
 }
 
-function workerView(bus: Bus, worker: Worker): WorkerView {
+function workerView(bus: Bus, worker: BusWorker): WorkerView {
   const { report, namespaceState } = worker
   const functionIds = functionsOf(bus, worker)
   const text = (value: string | undefined) => (value === undefined ? 'null' : quote(value))

@@ -12,10 +12,10 @@ import type { ArmedRule, Rulebook, Subject } from './rulebook.ts'
 type Settle = (outcome: CallResult) => void
 
 /** Who has which function, and who is connected. */
-export type Registered = Pick<Bus, 'functions' | 'workers'>
+export type FunctionOwners = Pick<Bus, 'functions' | 'workers'>
 
 /** Puts the faults of calls and results around the calls of a bus. Without rules in force every call goes straight through. */
-export function createFaultyCalls(calls: Calls, rules: Rulebook, registered: Registered): Calls {
+export function createFaultyCalls(calls: Calls, rules: Rulebook, registered: FunctionOwners): Calls {
   const { workers } = registered
   const pending = new Map<string, PendingCall>()
   const reorder = createReordering(rules)
@@ -73,7 +73,7 @@ export function createFaultyCalls(calls: Calls, rules: Rulebook, registered: Reg
 }
 
 /** A function and who has it. */
-function calleeOf({ functions, workers }: Registered, functionId: string, namespace: string | undefined): Subject {
+function calleeOf({ functions, workers }: FunctionOwners, functionId: string, namespace: string | undefined): Subject {
   const host = functions.get(functionId, namespace)?.host
   if (host?.kind !== 'worker') return { functionId, workerName: host?.workerName }
   return { functionId, workerId: host.workerId, workerName: workers.get(host.workerId)?.report?.name }

@@ -1,7 +1,7 @@
 import type { DropConnection, FaultName, RuleOf } from './rule.ts'
 
 /** A field of a rule: what it takes, from code and from the command line. */
-export interface Field {
+export interface RuleField {
   /** In words, after "takes". */
   readonly takes: string
   /** How it is written on the command line. */
@@ -18,7 +18,7 @@ function toNumber(text: string): unknown {
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text
 }
 
-function number(takes: string, form: string, fits: (value: number) => boolean): Field {
+function number(takes: string, form: string, fits: (value: number) => boolean): RuleField {
   return { takes, form, fits: (value) => typeof value === 'number' && fits(value), read: toNumber }
 }
 
@@ -26,14 +26,14 @@ function number(takes: string, form: string, fits: (value: number) => boolean): 
 const MAX_MS = 2 ** 31 - 1
 const isMs = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= MAX_MS
 
-const glob: Field = {
+const glob: RuleField = {
   takes: 'a name, in which * stands for any characters',
   form: 'NAME*',
   fits: (value) => typeof value === 'string' && value !== '',
   read: asIs,
 }
 
-const words: Field = {
+const words: RuleField = {
   takes: 'a text',
   form: '"TEXT"',
   fits: (value) => typeof value === 'string',
@@ -47,7 +47,7 @@ const ms = number('milliseconds', 'MS', isMs)
 const period = number('milliseconds, at least 1', 'MS', (value) => isMs(value) && value >= 1)
 
 /** A fixed time or a range. */
-const wait: Field = {
+const wait: RuleField = {
   takes: 'milliseconds, or a range of them (10..50, in code [10, 50])',
   form: 'MS|MIN..MAX',
   fits(value) {
@@ -61,7 +61,7 @@ const wait: Field = {
   },
 }
 
-function oneOf(...options: readonly string[]): Field {
+function oneOf(...options: readonly string[]): RuleField {
   return {
     takes: options.map((option) => `'${option}'`).join(' or '),
     form: options.join('|'),
@@ -70,14 +70,14 @@ function oneOf(...options: readonly string[]): Field {
   }
 }
 
-function needed(field: Field): Field {
+function needed(field: RuleField): RuleField {
   return { ...field, needed: true }
 }
 
 /** What a fault does in one line, and its fields. */
 export interface CatalogEntry<N extends FaultName = FaultName> {
   readonly about: string
-  readonly fields: { readonly [K in Exclude<keyof RuleOf<N>, 'fault'>]-?: Field }
+  readonly fields: { readonly [K in Exclude<keyof RuleOf<N>, 'fault'>]-?: RuleField }
   /** What is wrong with fields that fit one by one. */
   contradiction?(rule: RuleOf<N>): string | undefined
 }
@@ -137,7 +137,7 @@ const SHARED: ReadonlySet<string> = new Set(['function', 'worker', 'chance', 'ti
 export function formatFaultHelp(): string {
   const width = Math.max(...Object.keys(CATALOG).map((name) => name.length))
   const lines = Object.entries(CATALOG).map(([name, { about, fields }]) => {
-    const own = Object.entries<Field>(fields).filter(([key]) => !SHARED.has(key))
+    const own = Object.entries<RuleField>(fields).filter(([key]) => !SHARED.has(key))
     const forms = own.map(([key, { form, needed }]) => (needed ? ` ${key}=${form}` : ` [${key}=${form}]`))
     return `  ${name.padEnd(width)}  ${about}${own.length > 0 ? `:${forms.join('')}` : ''}\n`
   })

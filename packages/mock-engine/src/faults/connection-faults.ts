@@ -1,4 +1,4 @@
-import type { Worker } from '../bus/workers.ts'
+import type { BusWorker } from '../bus/workers.ts'
 import type { Frame } from '../wire/frames.ts'
 import type { DropConnection, StopReading } from './rule.ts'
 import { type ArmedRule, type Rulebook, toSubject } from './rulebook.ts'
@@ -6,17 +6,17 @@ import { type ArmedRule, type Rulebook, toSubject } from './rulebook.ts'
 /** The faults of connections. */
 export interface ConnectionFaults {
   /** A worker was greeted. */
-  greeted(worker: Worker): void
+  greeted(worker: BusWorker): void
   /** A frame came. @returns whether it is to be handled. */
-  received(worker: Worker, frame: Frame): boolean
+  received(worker: BusWorker, frame: Frame): boolean
   /** Drops those of the connections that a rule is about. */
-  dropNow(entry: ArmedRule<DropConnection>, present: readonly Worker[]): void
+  dropNow(entry: ArmedRule<DropConnection>, present: readonly BusWorker[]): void
   /** Reads nothing of those of the connections that a rule is about, nor of those to come. @returns how that is undone. */
-  stopReading(entry: ArmedRule<StopReading>, present: readonly Worker[]): () => void
+  stopReading(entry: ArmedRule<StopReading>, present: readonly BusWorker[]): () => void
 }
 
 export function createConnectionFaults(rules: Rulebook): ConnectionFaults {
-  const pauses = new Set<(worker: Worker) => void>()
+  const pauses = new Set<(worker: BusWorker) => void>()
   return {
     greeted: (worker) => void dropIfAsked(rules, 'connect', worker),
     received(worker, frame) {
@@ -28,8 +28,8 @@ export function createConnectionFaults(rules: Rulebook): ConnectionFaults {
       for (const worker of present) if (entry.strikes(toSubject(worker))) worker.evict(entry.rule.how)
     },
     stopReading(entry, present) {
-      const paused = new Set<Worker>()
-      const resume = (worker: Worker) => {
+      const paused = new Set<BusWorker>()
+      const resume = (worker: BusWorker) => {
         if (paused.delete(worker)) worker.resume()
       }
       const pause = createPause(entry, paused, resume)
@@ -46,10 +46,10 @@ export function createConnectionFaults(rules: Rulebook): ConnectionFaults {
 /** Decides about a connection: once, as soon as it is one that the rule is about. */
 function createPause(
   entry: ArmedRule<StopReading>,
-  paused: Set<Worker>,
-  resume: (worker: Worker) => void,
-): (worker: Worker) => void {
-  const decided = new WeakSet<Worker>()
+  paused: Set<BusWorker>,
+  resume: (worker: BusWorker) => void,
+): (worker: BusWorker) => void {
+  const decided = new WeakSet<BusWorker>()
   return (worker) => {
     // A name is reported late: until the pattern fits, nothing is decided.
     if (decided.has(worker) || !entry.fits(toSubject(worker))) return
@@ -65,7 +65,7 @@ function createPause(
 export function dropIfAsked(
   rules: Rulebook,
   when: NonNullable<DropConnection['when']>,
-  worker: Worker | undefined,
+  worker: BusWorker | undefined,
   functionId?: string,
 ): boolean {
   if (!worker) return false

@@ -1,6 +1,6 @@
 import type { Calls } from '../bus/calls.ts'
-import type { Worker } from '../bus/workers.ts'
-import { createFaultyCalls, type Registered } from './call-faults.ts'
+import type { BusWorker } from '../bus/workers.ts'
+import { createFaultyCalls, type FunctionOwners } from './call-faults.ts'
 import { type ConnectionFaults, createConnectionFaults } from './connection-faults.ts'
 import { reorderBindings } from './reorder.ts'
 import type { FaultName, FaultRule, RefuseHttp, Restart, RuleOf } from './rule.ts'
@@ -10,7 +10,7 @@ import { type ArmedRule, createRulebook, type Strike } from './rulebook.ts'
 /** What goes wrong on request. The engine asks here, at a few places, whether something is to. */
 export interface Faults extends Pick<ConnectionFaults, 'greeted' | 'received'> {
   /** Puts the faults of calls and results around the calls of a bus. */
-  around(calls: Calls, registered: Registered): Calls
+  around(calls: Calls, registered: FunctionOwners): Calls
   /** The order in which a provider hears of bindings. */
   reorder<T extends { readonly functionId: string }>(bindings: readonly T[]): readonly T[]
   /** How long an HTTP request waits before it is taken up. @param functionId - of its route. */
@@ -35,7 +35,7 @@ export interface EngineControls {
   /** What stands against a rule that is right in itself. */
   objection(rule: FaultRule): string | undefined
   /** Who is connected. */
-  workers(): readonly Worker[]
+  workers(): readonly BusWorker[]
   /** Refuses HTTP connections until the returned function is called, which may be called twice. */
   refuseHttp(): () => void
   /** Never rejects. */

@@ -1,4 +1,4 @@
-import { CATALOG, type CatalogEntry, type Field } from './catalog.ts'
+import { CATALOG, type CatalogEntry, type RuleField } from './catalog.ts'
 import { findNearest } from './nearest.ts'
 import type { FaultName, FaultRule } from './rule.ts'
 
@@ -57,7 +57,7 @@ export function checkRule(given: unknown): FaultRule {
   const { fields, contradiction } = CATALOG[name] as CatalogEntry
   for (const key of Object.keys(values)) fieldOf(name, key)
   const rule: Record<string, unknown> = { fault: name }
-  for (const [key, field] of Object.entries<Field>(fields)) {
+  for (const [key, field] of Object.entries<RuleField>(fields)) {
     const value = values[key]
     if (value !== undefined) rule[key] = checkValue(name, key, field, value)
     else if (field.needed) throw new FaultRuleError(`${name} needs ${key}: ${field.takes}`)
@@ -80,8 +80,8 @@ function toFaultName(name: unknown): FaultName {
 }
 
 /** The field of this name. @throws FaultRuleError that names the nearest. */
-function fieldOf(fault: FaultName, key: string): Field {
-  const fields: Readonly<Record<string, Field>> = CATALOG[fault].fields
+function fieldOf(fault: FaultName, key: string): RuleField {
+  const fields: Readonly<Record<string, RuleField>> = CATALOG[fault].fields
   const field = Object.hasOwn(fields, key) ? fields[key] : undefined
   if (field) return field
   const names = Object.keys(fields)
@@ -92,7 +92,7 @@ function advise(nearest: string | undefined, all: readonly string[]): string {
   return nearest === undefined ? `: it is one of ${all.join(', ')}` : `; did you mean '${nearest}'?`
 }
 
-function checkValue(fault: FaultName, key: string, field: Field, value: unknown): unknown {
+function checkValue(fault: FaultName, key: string, field: RuleField, value: unknown): unknown {
   if (field.fits(value)) return value
   throw new FaultRuleError(`${fault}: ${key} takes ${field.takes}, not ${JSON.stringify(value) ?? String(value)}`)
 }

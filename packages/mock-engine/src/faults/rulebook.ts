@@ -1,4 +1,4 @@
-import type { Worker } from '../bus/workers.ts'
+import type { BusWorker } from '../bus/workers.ts'
 import { createRandom } from './random.ts'
 import type { DelayCall, DelayResult, FaultName, FaultRule, Milliseconds, RuleOf, SlowHttp } from './rule.ts'
 import { formatRule } from './rule-text.ts'
@@ -12,7 +12,7 @@ export interface Subject {
 }
 
 /** A connection, and the function it does something about. */
-export function toSubject(worker: Worker, functionId?: string): Subject {
+export function toSubject(worker: BusWorker, functionId?: string): Subject {
   return { functionId, workerId: worker.id, workerName: worker.report?.name }
 }
 

@@ -4,7 +4,7 @@ import type { Functions } from '../bus/functions.ts'
 import type { Generation, Texts } from '../bus/generation.ts'
 import { createNamespaceState } from '../bus/namespace-state.ts'
 import { createWorkerNames } from '../bus/worker-names.ts'
-import type { Worker } from '../bus/workers.ts'
+import type { BusWorker } from '../bus/workers.ts'
 
 /** Ids that begin so are the engine's; only in the default namespace a worker may have one that is free. */
 const RESERVED = 'engine::'
@@ -38,7 +38,7 @@ export function createEngine23(
 
 function conflictingOwner(
   functions: Functions,
-  { id: workerId, namespaceState: { namespace } }: Worker,
+  { id: workerId, namespaceState: { namespace } }: BusWorker,
   functionId: string,
   shadowed: boolean,
 ): string | undefined {

@@ -10,11 +10,11 @@ import { addCors } from './cors.ts'
 import { conditionNotMet, failed } from './error-replies.ts'
 import type { HttpSettings } from './http-settings.ts'
 import { runMiddleware } from './middleware.ts'
-import { isJsonRequest, parseBody, pipeBody, type RequestTarget, readBody, requestMembers } from './request.ts'
+import { isJsonRequest, parseBody, pipeBody, type RequestTarget, readRequestBody, requestMembers } from './request.ts'
 import { createResponder, type Responder } from './responder.ts'
 import { createResponseSink } from './response-stream.ts'
 import { toReply } from './return-value.ts'
-import type { Route, Routed } from './routes.ts'
+import type { HttpRoute, Routed } from './routes.ts'
 import { STATUS } from './statuses.ts'
 
 /** What serving a request needs. */
@@ -34,7 +34,7 @@ export function respond({ settings }: ExchangeDeps, request: IncomingMessage, re
  * Serves one request on its route: middleware, body, condition, route middleware, handler. Until the response head is
  * out, the time limit applies; the handler is never told of it, nor of a client that leaves.
  */
-export function serve(
+export function serveRequest(
   deps: ExchangeDeps,
   request: IncomingMessage,
   response: ServerResponse,
@@ -56,7 +56,7 @@ async function run(
   request: IncomingMessage,
   responder: Responder,
   members: Record<string, JsonText>,
-  route: Route,
+  route: HttpRoute,
   stopTimer: () => void,
 ): Promise<void> {
   const trace = traceOf(request)
@@ -114,7 +114,7 @@ async function takeBody(request: IncomingMessage, { pipe }: Channel): Promise<Js
     pipeBody(request, pipe)
     return 'null'
   }
-  const bytes = await readBody(request)
+  const bytes = await readRequestBody(request)
   if (bytes.length > 0) pipe.write({ data: bytes, binary: true })
   pipe.end()
   return parseBody(bytes)

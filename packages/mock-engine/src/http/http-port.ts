@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type Listening, listen } from '../listen.ts'
 import { addPreflight } from './cors.ts'
 import { allowList, methodNotAllowed, notFound } from './error-replies.ts'
-import { type ExchangeDeps, respond, serve } from './exchange.ts'
+import { type ExchangeDeps, respond, serveRequest } from './exchange.ts'
 import { createHeaderList } from './header-list.ts'
-import { type RequestTarget, toTarget } from './request.ts'
-import type { RouteMatch, Routes } from './routes.ts'
+import { type RequestTarget, toRequestTarget } from './request.ts'
+import type { HttpRoutes, RouteMatch } from './routes.ts'
 import { STATUS } from './statuses.ts'
 import { answerUnreadable, sendRaw } from './unreadable.ts'
 
@@ -23,7 +23,7 @@ export interface HttpPort extends Listening {
 }
 
 /** Opens the port that http bindings are served on. */
-export async function openHttpPort(deps: ExchangeDeps, routes: Routes): Promise<HttpPort> {
+export async function openHttpPort(deps: ExchangeDeps, routes: HttpRoutes): Promise<HttpPort> {
   const server = createServer({
     keepAliveTimeout: 0,
     headersTimeout: 0,
@@ -46,7 +46,7 @@ export async function openHttpPort(deps: ExchangeDeps, routes: Routes): Promise<
   }
   server.on('clientError', (error, socket) => answerUnreadable(error, socket, answerUnknown, deps.settings))
   server.on('connect', ({ url = '/' }, socket) =>
-    sendRaw(socket, answerUnknown('CONNECT', toTarget(url).path), deps.settings),
+    sendRaw(socket, answerUnknown('CONNECT', toRequestTarget(url).path), deps.settings),
   )
   const { host } = deps.settings
   const { port, stop } = await listen(server, deps.settings.port, host, 'http')
@@ -67,10 +67,10 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-function takeUp(deps: ExchangeDeps, routes: Routes, request: IncomingMessage, response: ServerResponse): void {
+function takeUp(deps: ExchangeDeps, routes: HttpRoutes, request: IncomingMessage, response: ServerResponse): void {
   response.on('error', () => {})
   request.on('error', () => {})
-  const target = toTarget(request.url ?? '/')
+  const target = toRequestTarget(request.url ?? '/')
   const found = routes.find(request.method ?? 'GET', target.path)
   const delayMs = deps.faults.requestDelay(found && 'route' in found ? found.route.functionId : undefined)
   if (delayMs > 0) setTimeout(handle, delayMs, deps, request, response, target, found)
@@ -86,7 +86,8 @@ function handle(
 ): void {
   if (request.rawHeaders.length > 2 * MAX_HEADERS)
     response.writeHead(STATUS.headersTooLarge, { 'content-length': 0 }).end()
-  else if (found && 'route' in found && request.method !== 'OPTIONS') serve(deps, request, response, target, found)
+  else if (found && 'route' in found && request.method !== 'OPTIONS')
+    serveRequest(deps, request, response, target, found)
   else answerUnrouted(deps, request, response, found && 'methods' in found ? found.methods : [])
 }
 

@@ -5,12 +5,12 @@ import { toMembers, toStringValue } from '../json/build.ts'
 import { EngineError } from '../wire/engine-error.ts'
 import { HTTP_CONFIG_SCHEMA, HTTP_REQUEST_SCHEMA, HTTP_RESPONSE_SCHEMA } from './http-schemas.ts'
 import { toStrings } from './http-settings.ts'
-import type { Route, Routes } from './routes.ts'
+import type { HttpRoute, HttpRoutes } from './routes.ts'
 
 const WORKER = 'iii-http'
 
 /** The trigger type `http`. */
-export function httpWorker(routes: Routes): BuiltinWorker {
+export function httpWorker(routes: HttpRoutes): BuiltinWorker {
   return {
     workerName: WORKER,
     description: 'Functions as HTTP endpoints.',
@@ -30,7 +30,7 @@ export function httpWorker(routes: Routes): BuiltinWorker {
   }
 }
 
-function toRoute(trigger: Trigger): Route {
+function toRoute(trigger: Trigger): HttpRoute {
   const members = toMembers(trigger.config)
   const apiPath = toStringValue(members?.get('api_path'))
   if (apiPath === undefined) {

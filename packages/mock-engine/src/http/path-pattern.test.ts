@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toDefects } from '../bus/defects.ts'
-import { createRoutes } from './routes.ts'
+import { createHttpRoutes } from './routes.ts'
 
 const PATHS = [
   '/t/:id',
@@ -19,7 +19,7 @@ const PATHS = [
 
 /** What the engine answered to the same requests on the same routes. */
 describe('routes', () => {
-  const routes = createRoutes(toDefects(false))
+  const routes = createHttpRoutes(toDefects(false))
   for (const apiPath of PATHS) {
     routes.add({
       triggerId: apiPath,

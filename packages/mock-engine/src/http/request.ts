@@ -4,7 +4,7 @@ import { objectText, quote } from '../json/build.ts'
 import { formatObject, type JsonText } from '../json/json-text.ts'
 import { parseJson } from '../json/parse.ts'
 import { decodeUtf8 } from '../json/utf8.ts'
-import type { Route } from './routes.ts'
+import type { HttpRoute } from './routes.ts'
 
 /** A request's target, still encoded. */
 export interface RequestTarget {
@@ -13,7 +13,7 @@ export interface RequestTarget {
 }
 
 /** Splits the request line's target, which may be a whole URL. */
-export function toTarget(url: string): RequestTarget {
+export function toRequestTarget(url: string): RequestTarget {
   const local = /^https?:\/\/[^/?]*(.*)$/i.exec(url)?.[1] ?? url
   const [before = ''] = local.split('#', 1)
   const mark = before.indexOf('?')
@@ -24,7 +24,7 @@ export function toTarget(url: string): RequestTarget {
 export function requestMembers(
   request: IncomingMessage,
   target: RequestTarget,
-  route: Route,
+  route: HttpRoute,
   params: ReadonlyMap<string, string>,
 ): Record<string, JsonText> {
   return {
@@ -63,7 +63,7 @@ export function parseBody(bytes: Buffer): JsonText {
 }
 
 /** Reads a whole body; one that breaks off never resolves, since nobody waits for it then. */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
+export function readRequestBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve) => {
     const pieces: Buffer[] = []
     request.on('data', (piece: Buffer) => pieces.push(piece))

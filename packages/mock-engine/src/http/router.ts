@@ -1,7 +1,7 @@
 import { type BadPath, compareTokens, PARAM, type PathPattern, REST, type Token, toMatcher } from './path-pattern.ts'
 
 /** Something registered at a path for a method. */
-export interface Placed {
+export interface RouterEntry {
   readonly method: string
   /** The path as it was registered. */
   readonly apiPath: string
@@ -11,17 +11,17 @@ export interface Placed {
 /** Finds what is registered at a path. */
 export interface Router {
   /** By method; `undefined` when nothing has this path. */
-  find(path: string): ReadonlyMap<string, Placed> | undefined
+  find(path: string): ReadonlyMap<string, RouterEntry> | undefined
 }
 
 interface Place {
   readonly tokens: readonly Token[]
   readonly matcher: RegExp
-  readonly methods: Map<string, Placed>
+  readonly methods: Map<string, RouterEntry>
 }
 
 /** Builds a router, or says why there is none. */
-export function buildRouter(all: Iterable<Placed>): Router | BadPath {
+export function buildRouter(all: Iterable<RouterEntry>): Router | BadPath {
   const places = new Map<string, Place>()
   const forks = new Map<string, Fork>()
   for (const placed of all) {
@@ -56,7 +56,7 @@ function toRouter(places: readonly Place[]): Router {
 }
 
 /** The first path that has a parameter somewhere. */
-type Fork = Pick<PathPattern, 'spelling'> & Pick<Placed, 'apiPath'>
+type Fork = Pick<PathPattern, 'spelling'> & Pick<RouterEntry, 'apiPath'>
 
 /**
  * Notes where a path has its parameters. Two paths go together when they have the same parameter at the same place; a

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { toDefects } from '../bus/defects.ts'
 import { Panic } from '../bus/panic.ts'
 import { EngineError } from '../wire/engine-error.ts'
-import { createRoutes, type Routes } from './routes.ts'
+import { createHttpRoutes, type HttpRoutes } from './routes.ts'
 
 const REAL = toDefects(false)
 
-function add(routes: Routes, text: string): void {
+function add(routes: HttpRoutes, text: string): void {
   const [method = '', apiPath = ''] = text.split(/ (.*)/s)
   routes.add({
     triggerId: text,
@@ -21,7 +21,7 @@ function add(routes: Routes, text: string): void {
   })
 }
 
-function outcome(routes: Routes, text: string): 'taken' | 'refused' | 'panic' {
+function outcome(routes: HttpRoutes, text: string): 'taken' | 'refused' | 'panic' {
   try {
     add(routes, text)
     return 'taken'
@@ -41,7 +41,7 @@ describe('a path', () => {
     ...['/:{a}', '/:*a', '/x/:a:b', '/x/a:b', '', '/', '//', '/a b', '/ü', '/%zz', '/a?b', '/a#b', '/\0', '/{/x}'],
     ...['/x/:a.json', '/x/:a-:b', '/{a}}}', '/{{{a}}}', '/{{{a}', params(25)],
   ])('%j is taken', (path) => {
-    expect(outcome(createRoutes(REAL), `GET ${path}`)).toBe('taken')
+    expect(outcome(createHttpRoutes(REAL), `GET ${path}`)).toBe('taken')
   })
 
   it.each([
@@ -49,12 +49,12 @@ describe('a path', () => {
     ...['/{*}', '/{*b}c', '/{a}-{b}', '/{a*}', '/:a{b}', '/:a}', '/:a*', '/x/**', '/x/{a}.json', '/x/{*a}/', '/{}}'],
     params(26),
   ])('%j poisons the router', (path) => {
-    const routes = createRoutes(REAL)
+    const routes = createHttpRoutes(REAL)
     expect(outcome(routes, `GET ${path}`)).toBe('panic')
     expect(outcome(routes, 'GET /fine')).toBe('panic')
     expect(routes.find('GET', '/fine')).toBeUndefined()
-    expect(outcome(createRoutes(REAL), `FOO ${path}`)).toBe('taken')
-    expect(outcome(createRoutes(toDefects(true)), `GET ${path}`)).toBe('refused')
+    expect(outcome(createHttpRoutes(REAL), `FOO ${path}`)).toBe('taken')
+    expect(outcome(createHttpRoutes(toDefects(true)), `GET ${path}`)).toBe('refused')
   })
 })
 
@@ -92,10 +92,10 @@ describe('two paths', () => {
     ['GET /:a/b', 'GET /:c/b', 'refused'],
     ['GET /:a/b', 'POST /:c/b', 'panic'],
   ] as const)('%s, then %s: %s', (first, second, expected) => {
-    const routes = createRoutes(REAL)
+    const routes = createHttpRoutes(REAL)
     add(routes, first)
     expect(outcome(routes, second)).toBe(expected)
-    const fixed = createRoutes(toDefects(true))
+    const fixed = createHttpRoutes(toDefects(true))
     add(fixed, first)
     expect(outcome(fixed, second)).toBe(expected === 'panic' ? 'refused' : expected)
   })
@@ -103,7 +103,7 @@ describe('two paths', () => {
 
 describe('a poisoned router', () => {
   it('leads the paths it knows to whatever is registered there now, and works again when the poison is gone', () => {
-    const routes = createRoutes(REAL)
+    const routes = createHttpRoutes(REAL)
     add(routes, 'GET /x/:a')
     add(routes, 'GET /kept')
     expect(outcome(routes, 'POST /x/:b')).toBe('panic')
@@ -118,7 +118,7 @@ describe('a poisoned router', () => {
 })
 
 it('a route is removed only by the trigger and the owner that serve it', () => {
-  const routes = createRoutes(REAL)
+  const routes = createHttpRoutes(REAL)
   add(routes, 'GET /x')
   const route = { method: 'GET', apiPath: '/x', triggerId: 'GET /x', ownerId: 'w' }
   routes.remove({ ...route, triggerId: 'other' })

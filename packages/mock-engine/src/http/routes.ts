@@ -2,10 +2,10 @@ import type { Defects } from '../bus/defects.ts'
 import { Panic } from '../bus/panic.ts'
 import { EngineError } from '../wire/engine-error.ts'
 import { toParams, toPathPattern, toSpelling } from './path-pattern.ts'
-import { buildRouter, type Placed, type Router } from './router.ts'
+import { buildRouter, type Router, type RouterEntry } from './router.ts'
 
 /** What an HTTP binding serves. */
-export interface Route {
+export interface HttpRoute {
   readonly triggerId: string
   readonly ownerId: string | undefined
   readonly functionId: string
@@ -22,7 +22,7 @@ export interface Route {
 
 /** A request's route and the values in its path. */
 export interface Routed {
-  readonly route: Route
+  readonly route: HttpRoute
   readonly params: ReadonlyMap<string, string>
 }
 
@@ -30,14 +30,14 @@ export interface Routed {
 export type RouteMatch = Routed | { readonly methods: readonly string[] }
 
 /** The routes of the HTTP port: one for each method and path, the last registered wins. */
-export interface Routes {
+export interface HttpRoutes {
   /**
    * @throws EngineError when the path differs from a registered one only in its parameter names.
    * @throws Panic when no router can be built with this route, now and at every later change while it is there.
    */
-  add(route: Route): void
+  add(route: HttpRoute): void
   /** Removes the route if this trigger is the one that serves it. @throws Panic when no router can be built without it. */
-  remove(route: Pick<Route, 'method' | 'apiPath' | 'triggerId' | 'ownerId'>): void
+  remove(route: Pick<HttpRoute, 'method' | 'apiPath' | 'triggerId' | 'ownerId'>): void
   /** @returns `undefined` when no route has this path. */
   find(method: string, path: string): RouteMatch | undefined
 }
@@ -46,7 +46,7 @@ export interface Routes {
  * A route is entered first and the router is built anew then. When that fails the entry stays and the old router goes
  * on: its paths lead to whatever is entered for them now.
  */
-export function createRoutes({ poisonedRouter }: Pick<Defects, 'poisonedRouter'>): Routes {
+export function createHttpRoutes({ poisonedRouter }: Pick<Defects, 'poisonedRouter'>): HttpRoutes {
   const entries = new Map<string, Entry>()
   let router = buildRouter([]) as Router
 
@@ -56,7 +56,7 @@ export function createRoutes({ poisonedRouter }: Pick<Defects, 'poisonedRouter'>
     router = next
   }
 
-  function add(route: Route): void {
+  function add(route: HttpRoute): void {
     const entry = toEntry(route)
     const key = toKey(route)
     for (const [other, present] of entries) {
@@ -88,15 +88,15 @@ export function createRoutes({ poisonedRouter }: Pick<Defects, 'poisonedRouter'>
   }
 }
 
-interface Entry extends Placed {
-  readonly route: Route
+interface Entry extends RouterEntry {
+  readonly route: HttpRoute
   /** Equal for two routes of one method that match the same paths, as far as the engine looks before it builds a router. */
   readonly shape: string
 }
 
 const ROUTED_METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
 
-function toEntry(route: Route): Entry {
+function toEntry(route: HttpRoute): Entry {
   const { method, apiPath } = route
   const shape = toSpelling(apiPath)
     .split('/')
@@ -111,7 +111,7 @@ function routable(entries: ReadonlyMap<string, Entry>): Entry[] {
 }
 
 /** One entry for each method and path, however many slashes the path begins with. */
-function toKey({ method, apiPath }: Pick<Route, 'method' | 'apiPath'>): string {
+function toKey({ method, apiPath }: Pick<HttpRoute, 'method' | 'apiPath'>): string {
   return `${method}:${apiPath === '/' ? '/' : apiPath.replace(/^\/+/, '')}`
 }
 
@@ -120,7 +120,7 @@ function refuseUnroutable(entries: ReadonlyMap<string, Entry>): void {
   if ('problem' in built) throw new EngineError('trigger_registration_failed', built.problem)
 }
 
-function conflict(added: Route, present: Route): EngineError {
+function conflict(added: HttpRoute, present: HttpRoute): EngineError {
   return new EngineError(
     'trigger_registration_failed',
     `Route '${added.method} ${added.apiPath}' conflicts with already-registered route '${added.method} ${present.apiPath}': routes with identical structure but different path-parameter names are not supported`,

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { addCors } from './cors.ts'
 import type { HttpSettings } from './http-settings.ts'
-import { toTarget } from './request.ts'
+import { toRequestTarget } from './request.ts'
 import type { Reply } from './return-value.ts'
 import { STATUS } from './statuses.ts'
 
@@ -28,7 +28,7 @@ export function answerUnreadable(
   const line = /^([!-~]+) ([!-~]+) HTTP\/1\.1\r\n/.exec(error.rawPacket?.toString('latin1') ?? '')
   if (error.code === 'HPE_INVALID_METHOD' && line) {
     const [, method = '', url = ''] = line
-    sendRaw(socket, route(method, toTarget(url).path), settings)
+    sendRaw(socket, route(method, toRequestTarget(url).path), settings)
     return
   }
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? STATUS.headersTooLarge : STATUS.unreadable

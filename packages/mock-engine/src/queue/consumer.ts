@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { QueueSettings } from './queue-settings.ts'
-import type { Message, SubscriberQueue } from './subscriber-queue.ts'
+import type { QueuedMessage, SubscriberQueue } from './subscriber-queue.ts'
 
 /** Hands a message over. @returns what went wrong. */
-export type Handle = (message: Message) => Promise<string | undefined>
+export type Handle = (message: QueuedMessage) => Promise<string | undefined>
 
 /**
  * Looks into a queue every so often, counted from now on, and hands over what is there. While the queue is empty it
@@ -67,7 +67,7 @@ function createPoll(
 function pollConcurrently(queue: SubscriberQueue, concurrency: number, handle: Handle): () => undefined {
   let running = 0
 
-  async function deliver(message: Message): Promise<void> {
+  async function deliver(message: QueuedMessage): Promise<void> {
     running++
     const error = await handle(message)
     running--
@@ -115,7 +115,12 @@ function pollInStrictOrder(
 }
 
 /** Tries until it succeeds or is given up. */
-async function persist(queue: SubscriberQueue, message: Message, handle: Handle, ended: () => boolean): Promise<void> {
+async function persist(
+  queue: SubscriberQueue,
+  message: QueuedMessage,
+  handle: Handle,
+  ended: () => boolean,
+): Promise<void> {
   for (;;) {
     const error = await handle(message)
     if (ended()) return

@@ -4,7 +4,7 @@ import type { TraceContext } from '../wire/outgoing.ts'
 import type { QueueSettings } from './queue-settings.ts'
 
 /** A message on its way to one function. */
-export interface Message {
+export interface QueuedMessage {
   readonly id: string
   readonly payload: JsonText
   /** Of the call that published it. */
@@ -15,7 +15,7 @@ export interface Message {
 
 /** A message whose last attempt failed. */
 export interface DeadLetter {
-  readonly message: Message
+  readonly message: QueuedMessage
   /** What its function, or its condition, said. */
   readonly error: string
   /** In milliseconds. */
@@ -37,15 +37,15 @@ export interface SubscriberQueue {
   readonly dead: readonly DeadLetter[]
   put(payload: JsonText, trace: TraceContext): void
   /** The oldest message that is due. */
-  take(): Message | undefined
+  take(): QueuedMessage | undefined
   /** Takes a message back that could not be handled: it is the newest then. */
-  putBack(message: Message): void
+  putBack(message: QueuedMessage): void
   /** A message was handled. */
-  done(message: Message): void
+  done(message: QueuedMessage): void
   /** A message failed. @returns how long until the next attempt in milliseconds, `undefined` when it is dead. */
-  failed(message: Message, error: string): number | undefined
+  failed(message: QueuedMessage, error: string): number | undefined
   /** Lets a failed message wait for its next attempt. */
-  delay(message: Message, delayMs: number): void
+  delay(message: QueuedMessage, delayMs: number): void
   /** Sends dead letters again, all of them or one. @returns how many. */
   redrive(messageId?: string): number
   /** Forgets a dead letter. @returns how many. */
@@ -55,13 +55,13 @@ export interface SubscriberQueue {
 }
 
 export function createSubscriberQueue(name: string, retries: Retries): SubscriberQueue {
-  const waiting: Message[] = []
-  const active = new Set<Message>()
-  const delayed = new Map<Message, number>()
+  const waiting: QueuedMessage[] = []
+  const active = new Set<QueuedMessage>()
+  const delayed = new Map<QueuedMessage, number>()
   const dead: DeadLetter[] = []
   const watchers = new Set<() => void>()
 
-  function push(message: Message): void {
+  function push(message: QueuedMessage): void {
     waiting.push(message)
     for (const watcher of watchers) watcher()
   }

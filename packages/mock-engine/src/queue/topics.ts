@@ -7,7 +7,7 @@ import { childTrace } from '../wire/trace-context.ts'
 import { startConsumer } from './consumer.ts'
 import { debugText } from './dead-letter.ts'
 import { type QueueSettings, toQueueSettings } from './queue-settings.ts'
-import { createSubscriberQueue, type DeadLetter, type Message, type SubscriberQueue } from './subscriber-queue.ts'
+import { createSubscriberQueue, type DeadLetter, type QueuedMessage, type SubscriberQueue } from './subscriber-queue.ts'
 
 /** Durable topics: every function that subscribed gets each message, again when it fails, and is a dead letter after its last attempt. */
 export interface Topics {
@@ -104,7 +104,7 @@ export function createTopics(bus: Bus, timing: Timing): Topics {
 async function deliver(
   bus: Bus,
   { functionId, namespace, config }: Trigger,
-  { payload: data, trace: parent }: Message,
+  { payload: data, trace: parent }: QueuedMessage,
 ): Promise<string | undefined> {
   const trace = childTrace(parent)
   const conditionId = conditionOf(config)

@@ -2,11 +2,11 @@ import { WebSocket } from 'ws'
 import { createInbox, type Inbox } from './inbox.ts'
 
 /** A message as it came in. */
-export type Message = { readonly text: string } | { readonly bytes: Buffer }
+export type SocketMessage = { readonly text: string } | { readonly bytes: Buffer }
 
 /** A WebSocket connection to the engine, of a worker or to a channel. */
-export interface Connection {
-  readonly inbox: Inbox<Message>
+export interface SocketConnection {
+  readonly inbox: Inbox<SocketMessage>
   /** As the client sees it: 1006 without a close frame. */
   readonly closeCode: number | undefined
   send(data: string | Buffer): void
@@ -15,9 +15,12 @@ export interface Connection {
 }
 
 /** Opens a connection. @returns the status of the answer when it is no upgrade. */
-export function openConnection(url: string, headers: Readonly<Record<string, string>>): Promise<Connection | number> {
+export function openConnection(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<SocketConnection | number> {
   const socket = new WebSocket(url, { headers, perMessageDeflate: false, maxPayload: 2 ** 28 })
-  const inbox = createInbox<Message>()
+  const inbox = createInbox<SocketMessage>()
   let closeCode: number | undefined
   socket.on('message', (data, binary) => inbox.push(binary ? { bytes: data as Buffer } : { text: String(data) }))
   socket.on('close', (code) => {
@@ -25,7 +28,7 @@ export function openConnection(url: string, headers: Readonly<Record<string, str
     inbox.end()
   })
   socket.on('error', () => {})
-  const connection: Connection = {
+  const connection: SocketConnection = {
     inbox,
     get closeCode() {
       return closeCode

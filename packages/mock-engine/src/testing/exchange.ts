@@ -4,22 +4,22 @@ import { createResponseReader } from './raw-response.ts'
 import type { HttpStep } from './trace.ts'
 
 /** One HTTP request on a connection of its own, and what came back. */
-export interface Exchange {
+export interface HttpExchange {
   /** Told once, when the response head is there. */
-  readonly head: Inbox<Head>
+  readonly head: Inbox<ResponseHead>
   readonly chunks: Inbox<Buffer>
   readonly state: ExchangeState
   write(text: string): void
   abort(): void
 }
 
-export interface Head {
+export interface ResponseHead {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
 }
 
 interface ExchangeState {
-  head: Head | undefined
+  head: ResponseHead | undefined
   headAfterMs: number
   /** Every body byte so far. */
   body: Buffer
@@ -27,10 +27,10 @@ interface ExchangeState {
 }
 
 /** Sends a request exactly as it is given; only `Host` and `Content-Length` are added where they are missing. */
-export function startExchange(base: string, step: HttpStep): Exchange {
+export function startExchange(base: string, step: HttpStep): HttpExchange {
   const { hostname, host, port } = new URL(base)
   const started = Date.now()
-  const head = createInbox<Head>()
+  const head = createInbox<ResponseHead>()
   const chunks = createInbox<Buffer>()
   const state: ExchangeState = { head: undefined, headAfterMs: 0, body: Buffer.alloc(0), end: undefined }
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })

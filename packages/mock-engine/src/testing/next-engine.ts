@@ -1,10 +1,10 @@
-import type { Trace } from './trace.ts'
+import type { RecordedTrace } from './trace.ts'
 
 /**
  * A trace of engine 0.22.1 as engine 0.23 would show it: rows and what hooks are asked may tell a namespace, texts about what
  * is missing say where it was looked for, and the version is another one. That they do is for the traces of 0.23 to show.
  */
-export function toNextEngine(trace: Trace): Trace {
+export function toNextEngine(trace: RecordedTrace): RecordedTrace {
   return { ...trace, steps: trace.steps.map((step) => ('send' in step ? step : (rewrite(step) as typeof step))) }
 }
 

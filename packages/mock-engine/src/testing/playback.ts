@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Connection } from './connection.ts'
-import type { Exchange } from './exchange.ts'
+import type { SocketConnection } from './connection.ts'
+import type { HttpExchange } from './exchange.ts'
 import type { Placeholders } from './placeholders.ts'
 
 /** Where a trace is played. */
-export interface Target {
+export interface PlaybackTarget {
   readonly url: string
   readonly httpUrl: string
   /** The restricted listener, for the traces that need one. */
@@ -15,10 +15,10 @@ export interface Target {
 
 /** A trace while it is played. */
 export interface Playback {
-  readonly target: Target
+  readonly target: PlaybackTarget
   readonly names: Placeholders
-  readonly connections: Map<string, Connection>
-  readonly exchanges: Map<string, Exchange>
+  readonly connections: Map<string, SocketConnection>
+  readonly exchanges: Map<string, HttpExchange>
 }
 
 /** The engine did something else than the trace says. */
@@ -26,7 +26,7 @@ export class TraceMismatch extends Error {
   override name = 'TraceMismatch'
 }
 
-export function mismatch(text: string): never {
+export function failStep(text: string): never {
   throw new TraceMismatch(text)
 }
 
@@ -34,6 +34,6 @@ export function mismatch(text: string): never {
 export const PATIENCE_MS = 3000
 
 /** Gives the engine time to notice that a connection is gone. */
-export function settle(): Promise<void> {
+export function settleEngine(): Promise<void> {
   return sleep(80)
 }

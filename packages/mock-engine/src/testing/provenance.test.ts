@@ -10,7 +10,7 @@ import {
   ERROR_CODES,
   FRAMES_IN,
   FRAMES_OUT,
-  FUNCTIONS,
+  FUNCTION_SOURCES,
   FUNCTIONS_OF_23,
   HTTP_HEADERS,
   HTTP_STATUSES,
@@ -19,7 +19,7 @@ import {
   UPGRADE_STATUSES,
   WORKERS,
 } from './provenance.ts'
-import { loadTraces, type Step, type Trace } from './trace.ts'
+import { loadTraces, type RecordedTrace, type Step } from './trace.ts'
 
 const CONTRACT = [
   ...['1.1', '1.2', '1.3', '1.4', '1.5', '1.6', '1.7', '1.8', '1.9', '1.10', '2.1', '2.2', '2.3', '2.4'],
@@ -41,11 +41,11 @@ const traces = new Map(
 )
 
 /** Every step, those in any order too. */
-function stepsOf({ steps }: Trace): Step[] {
+function stepsOf({ steps }: RecordedTrace): Step[] {
   return steps.flatMap((step) => [step, ...(step.unordered ?? [])])
 }
 
-const responsesOf = (trace: Trace) =>
+const responsesOf = (trace: RecordedTrace) =>
   stepsOf(trace).flatMap(({ expectHttp, expectHead }) => expectHttp ?? expectHead ?? [])
 
 function parse(text: string | undefined): unknown {
@@ -61,14 +61,14 @@ function hasType(frame: unknown, type: string): boolean {
 }
 
 /** Somewhere in what is sent or expected stands this text as a whole. */
-function mentions(trace: Trace, text: string): boolean {
+function mentions(trace: RecordedTrace, text: string): boolean {
   return stepsOf(trace).some((step) => JSON.stringify(step).replaceAll('\\"', '"').includes(`"${text}"`))
 }
 
 /** What is known about something the engine does: where from, whether a trace shows it, and what there really is. */
 interface Ledger {
   readonly sources: Readonly<Record<string, readonly Source[]>>
-  shows(trace: Trace, key: string): boolean
+  shows(trace: RecordedTrace, key: string): boolean
   present(engine: MockEngine): Promise<Iterable<string>> | Iterable<string>
 }
 
@@ -111,7 +111,7 @@ const MADE: Readonly<Record<string, string>> = {
     typeNamespace: 'n',
   }),
   formatRegistrationResult: outgoing.formatRegistrationResult('i', 't', 'f', { code: 'c', message: 'm' }),
-  formatResult: outgoing.formatResult('i', 'f', {}, {}),
+  formatResult: outgoing.formatCallResult('i', 'f', {}, {}),
   formatUnregisterTrigger: outgoing.formatUnregisterTrigger('i', 't'),
 }
 
@@ -134,7 +134,7 @@ const LEDGERS: Readonly<Record<string, Ledger>> = {
     present: () => Object.values(MADE).map((text) => String((parse(text) as { type: string }).type)),
   },
   'a function of the engine': {
-    sources: FUNCTIONS,
+    sources: FUNCTION_SOURCES,
     shows: (trace, id) =>
       stepsOf(trace).some(({ send }) => (send as { function_id?: string } | undefined)?.function_id === id),
     present: (engine) => idsOf(engine, 'engine::functions::list', 'functions', 'function_id'),
@@ -145,7 +145,7 @@ const LEDGERS: Readonly<Record<string, Ledger>> = {
     async present() {
       await using engine = await startMockEngine({ engine: '0.23' })
       const ids = await idsOf(engine, 'engine::functions::list', 'functions', 'function_id')
-      return ids.filter((id) => !(id in FUNCTIONS))
+      return ids.filter((id) => !(id in FUNCTION_SOURCES))
     },
   },
   'a trigger type of the engine': {

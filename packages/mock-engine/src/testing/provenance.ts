@@ -45,7 +45,7 @@ export const FRAMES_OUT: Readonly<Record<string, Sources>> = {
 }
 
 /** The functions of the engine itself. */
-export const FUNCTIONS: Readonly<Record<string, Sources>> = {
+export const FUNCTION_SOURCES: Readonly<Record<string, Sources>> = {
   'configuration::get': ['configuration-get', 'configuration-life', 'configuration-placeholders'],
   'configuration::list': ['configuration-life'],
   'configuration::register': ['configuration-life', 'configuration-trigger'],

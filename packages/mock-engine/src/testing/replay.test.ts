@@ -4,7 +4,7 @@ import { startMockEngine } from '../engine.ts'
 import type { MockEngineOptions } from '../options.ts'
 import { DIFFERENT_ON_23, toNextEngine } from './next-engine.ts'
 import { replay } from './replay.ts'
-import { loadTraces, type Trace } from './trace.ts'
+import { loadTraces, type RecordedTrace } from './trace.ts'
 
 const HOOKS: RestrictedListener = {
   authFunctionId: 'ops::auth',
@@ -36,7 +36,7 @@ const RESTRICTED: RestrictedListener = {
 }
 
 /** How the engine was configured that the traces of a variant were recorded from. */
-const VARIANTS: Readonly<Record<Trace['variant'], MockEngineOptions>> = {
+const VARIANTS: Readonly<Record<RecordedTrace['variant'], MockEngineOptions>> = {
   default: {},
   throwaway: {},
   short: {
@@ -56,7 +56,7 @@ const recorded = folder('')
 const measured = folder('measured/')
 const ofNext = [...folder('0.23/'), ...folder('0.23/measured/')]
 
-async function play(trace: Trace, options: MockEngineOptions = {}, introduced = false): Promise<void> {
+async function play(trace: RecordedTrace, options: MockEngineOptions = {}, introduced = false): Promise<void> {
   await using engine = await startMockEngine({ ...VARIANTS[trace.variant], ...QUICK, ...options })
   const { url, httpUrl, restrictedUrl } = engine
   await replay(trace, { url, httpUrl, restrictedUrl, introduced })

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Connection } from './connection.ts'
-import { connect, differMessage, playConnectionStep, show } from './connection-steps.ts'
+import type { SocketConnection } from './connection.ts'
+import { describeMessage, differMessage, openStepConnection, playConnectionStep } from './connection-steps.ts'
 import { playExchange, request } from './exchange-steps.ts'
 import { createPlaceholders } from './placeholders.ts'
-import { mismatch, PATIENCE_MS, type Playback, type Target, TraceMismatch } from './playback.ts'
-import type { Step, Trace } from './trace.ts'
+import { failStep, PATIENCE_MS, type Playback, type PlaybackTarget, TraceMismatch } from './playback.ts'
+import type { RecordedTrace, Step } from './trace.ts'
 
 /** Plays a trace against an engine. @throws TraceMismatch that names the first step the engine does not follow. */
-export async function replay(trace: Trace, target: Target): Promise<void> {
+export async function replay(trace: RecordedTrace, target: PlaybackTarget): Promise<void> {
   const given = new Map<string, unknown>([
     ['run', randomUUID().slice(0, 8)],
     ['http_host', new URL(target.httpUrl).host],
@@ -20,11 +20,11 @@ export async function replay(trace: Trace, target: Target): Promise<void> {
     exchanges: new Map(),
   }
   try {
-    for (const name of trace.connections) await connect(playback, name, { path: '/' })
+    for (const name of trace.connections) await openStepConnection(playback, name, { path: '/' })
     for (const [i, step] of trace.steps.entries())
       await play(playback, step).catch((error: unknown) => blame(i, step, error))
     for (const [name, { inbox }] of playback.connections) {
-      if (inbox.waiting.length > 0) mismatch(`more came on ${name}: ${show(inbox.waiting[0])}`)
+      if (inbox.waiting.length > 0) failStep(`more came on ${name}: ${describeMessage(inbox.waiting[0])}`)
     }
   } finally {
     for (const connection of playback.connections.values()) connection.terminate()
@@ -42,15 +42,15 @@ async function play(playback: Playback, step: Step): Promise<void> {
   if (step.unordered) return await playUnordered(playback, step.unordered)
   if (step.http) return await request(playback, { ...step, http: step.http })
   if (step.of !== undefined) {
-    return await playExchange(playback, playback.exchanges.get(step.of) ?? mismatch(`no request ${step.of}`), step)
+    return await playExchange(playback, playback.exchanges.get(step.of) ?? failStep(`no request ${step.of}`), step)
   }
-  const name = step.conn ?? mismatch('a step about nothing')
-  if (step.connect) return await connect(playback, name, step.connect, step.expectStatus)
+  const name = step.conn ?? failStep('a step about nothing')
+  if (step.connect) return await openStepConnection(playback, name, step.connect, step.expectStatus)
   await playConnectionStep(playback, connectionOf(playback, name), step)
 }
 
-function connectionOf({ connections }: Playback, name: string): Connection {
-  return connections.get(name) ?? mismatch(`no connection ${name}`)
+function connectionOf({ connections }: Playback, name: string): SocketConnection {
+  return connections.get(name) ?? failStep(`no connection ${name}`)
 }
 
 /** Each message must fit one of the expectations about its connection; each expectation takes one message. */
@@ -68,9 +68,9 @@ async function takeAll(playback: Playback, name: string, steps: readonly Step[])
   const open = [...steps]
   const { inbox } = connectionOf(playback, name)
   while (open.length > 0) {
-    const message = (await inbox.next(PATIENCE_MS)) ?? mismatch(`nothing more came on ${name}`)
+    const message = (await inbox.next(PATIENCE_MS)) ?? failStep(`nothing more came on ${name}`)
     const found = open.findIndex((step) => differMessage(step, message, playback.names.copy()) === undefined)
-    const step = open[found] ?? mismatch(`${show(message)} on ${name} is none of what may come`)
+    const step = open[found] ?? failStep(`${describeMessage(message)} on ${name} is none of what may come`)
     differMessage(step, message, playback.names)
     open.splice(found, 1)
   }

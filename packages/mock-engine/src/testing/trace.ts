@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** One recorded scenario of the engine, as a list of steps. */
-export interface Trace {
+export interface RecordedTrace {
   readonly name: string
   readonly about: string
   readonly engine: string
@@ -74,7 +74,7 @@ export interface ResponsePattern {
 }
 
 /** Reads every trace of a folder. */
-export function loadTraces(folder: URL): Trace[] {
+export function loadTraces(folder: URL): RecordedTrace[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
-  return names.sort().map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Trace)
+  return names.sort().map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as RecordedTrace)
 }

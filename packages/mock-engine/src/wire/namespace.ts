@@ -2,7 +2,7 @@ import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import type { WireError } from './frames.ts'
 
 /** A namespace and an id in it as one text; no two pairs have the same. */
-export function toKey(namespace: string, id: string): string {
+export function toNamespacedKey(namespace: string, id: string): string {
   return `${namespace.length}:${namespace}${id}`
 }
 
@@ -12,7 +12,7 @@ export function toWireNamespace(namespace: string): string | undefined {
 }
 
 /** Whether a namespace was named and left blank. */
-export function isBlank(namespace: string | undefined): boolean {
+export function isBlankNamespace(namespace: string | undefined): boolean {
   return namespace?.trim() === ''
 }
 

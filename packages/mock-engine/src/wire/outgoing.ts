@@ -29,7 +29,7 @@ export function formatInvoke(
   return `{"type":"invokefunction","invocation_id":"${invocationId}","function_id":${JSON.stringify(functionId)},"data":${data}${traceFields(trace)}${metadata === undefined ? '' : `,"metadata":${metadata}`}}`
 }
 
-export function formatResult(
+export function formatCallResult(
   invocationId: string,
   functionId: string,
   outcome: CallResult,

@@ -1,8 +1,8 @@
 import { useErrorBoundary } from 'preact/hooks'
 import { ConnectView } from './connect-view.tsx'
-import { server, status, tools } from './connection.ts'
+import { listedTools, server, status } from './connection.ts'
 import { ExchangesView } from './exchanges-view.tsx'
-import { type Place, place, toHash, type View } from './places.ts'
+import { type PagePlace, shownPlace, toHash, type ViewName } from './places.ts'
 import { PromptsView } from './prompts-view.tsx'
 import { Questions } from './question.tsx'
 import { RunsView } from './runs-view.tsx'
@@ -11,7 +11,7 @@ import { StatusLine, TokenForm } from './status-line.tsx'
 import { ToolsView } from './tools-view.tsx'
 import { WhyNotView } from './why-not-view.tsx'
 
-const TITLES: Readonly<Record<View, string>> = {
+const TITLES: Readonly<Record<ViewName, string>> = {
   connect: 'Connect',
   tools: 'Tools',
   skills: 'Skills',
@@ -23,9 +23,9 @@ const TITLES: Readonly<Record<View, string>> = {
 
 export function App() {
   if (status.value.kind === 'locked') return <TokenForm isRefused={status.value.isRefused} />
-  const { value: shown } = place
-  const hasRuns = tools.value.some(({ name }) => name === 'runs__list_runs')
-  const views = (Object.keys(TITLES) as View[]).filter((each) => each !== 'runs' || hasRuns)
+  const { value: shown } = shownPlace
+  const hasRuns = listedTools.value.some(({ name }) => name === 'runs__list_runs')
+  const views = (Object.keys(TITLES) as ViewName[]).filter((each) => each !== 'runs' || hasRuns)
   return (
     <>
       <header>
@@ -50,7 +50,7 @@ export function App() {
 }
 
 /** One view. What it cannot show keeps nobody from the others. */
-function Shown({ place: { view, what } }: { place: Place }) {
+function Shown({ place: { view, what } }: { place: PagePlace }) {
   const [broken, mend] = useErrorBoundary()
   if (broken) {
     return (

@@ -15,7 +15,7 @@ const NOT_FOUND = 404
 
 /** @param failed the last request that failed. The client, which chooses a revision first, tells only that it found none. */
 export function toAwayReason(error: unknown, failed: FailedRequest | undefined): AwayReason {
-  if (failed === undefined) return { what: explain(error), todo: '' }
+  if (failed === undefined) return { what: quoteError(error), todo: '' }
   const { status, said } = failed
   if (status === undefined) {
     return { what: 'Nothing answers at this address.', todo: 'Is the engine running? Start it, or look at its log.' }
@@ -35,6 +35,6 @@ export async function readError(reply: Response): Promise<FailedRequest> {
 }
 
 /** Whatever went wrong, in the words of whoever said it. */
-export function explain(error: unknown): string {
+export function quoteError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,22 +1,22 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client'
 import { useRef, useState } from 'preact/hooks'
-import { explain } from './away-reason.ts'
-import { callTool, exchanges, type Progress } from './connection.ts'
-import { Result } from './content.tsx'
-import { type Exchange, findCall } from './exchanges.ts'
+import { quoteError } from './away-reason.ts'
+import { type CallProgress, callTool, exchanges } from './connection.ts'
+import { ToolResultView } from './content.tsx'
+import { findCall, type SeenMessage } from './exchanges.ts'
 import { Messages } from './exchanges-view.tsx'
 import { Fold } from './fold.tsx'
 import { Form } from './form.tsx'
-import type { JsonSchema } from './schema-fields.ts'
+import type { FieldSchema } from './schema-fields.ts'
 
 type Outcome = ({ readonly result: CallToolResult } | { readonly failure: string }) & {
   readonly tookMs: number
-  readonly messages: readonly Exchange[]
+  readonly messages: readonly SeenMessage[]
 }
 
 /** Fills a tool's arguments in, calls it, and shows what comes of it. */
-export function Caller({ tool }: { tool: Tool }) {
-  const [progress, setProgress] = useState<Progress>()
+export function ToolCaller({ tool }: { tool: Tool }) {
+  const [progress, setProgress] = useState<CallProgress>()
   const [outcome, setOutcome] = useState<Outcome>()
   const [isBusy, setBusy] = useState(false)
   const stop = useRef<AbortController>(null)
@@ -39,7 +39,7 @@ export function Caller({ tool }: { tool: Tool }) {
       })) as CallToolResult
       setOutcome({ result, ...tell() })
     } catch (error) {
-      setOutcome({ failure: own.signal.aborted ? 'Cancelled.' : explain(error), ...tell() })
+      setOutcome({ failure: own.signal.aborted ? 'Cancelled.' : quoteError(error), ...tell() })
     } finally {
       setBusy(false)
       setProgress(undefined)
@@ -49,7 +49,7 @@ export function Caller({ tool }: { tool: Tool }) {
   return (
     <>
       <Form
-        schema={tool.inputSchema as JsonSchema}
+        schema={tool.inputSchema as FieldSchema}
         label={tool.title ?? tool.name}
         action="Call"
         isBusy={isBusy}
@@ -70,14 +70,18 @@ export function Caller({ tool }: { tool: Tool }) {
 function Shown({ outcome }: { outcome: Outcome }) {
   return (
     <>
-      {'result' in outcome ? <Result result={outcome.result} /> : <p class="result failed">{outcome.failure}</p>}
+      {'result' in outcome ? (
+        <ToolResultView result={outcome.result} />
+      ) : (
+        <p class="result failed">{outcome.failure}</p>
+      )}
       <p class="quiet">took {outcome.tookMs} ms</p>
       <Fold summary="Messages of this call">{() => <Messages of={outcome.messages} />}</Fold>
     </>
   )
 }
 
-function Bar({ progress }: { progress: Progress | undefined }) {
+function Bar({ progress }: { progress: CallProgress | undefined }) {
   const { progress: done, total, message } = progress ?? {}
   return (
     <p>

@@ -1,6 +1,15 @@
 import { useState } from 'preact/hooks'
-import { explain } from './away-reason.ts'
-import { compare, type Run, type RunRow, readRun, type TaskRecord, toLine, toTitle, toWords } from './runs.ts'
+import { quoteError } from './away-reason.ts'
+import {
+  compare,
+  type Run,
+  type RunRow,
+  readRun,
+  type TaskRecord,
+  toDifferenceWords,
+  toEntryLine,
+  toEntryTitle,
+} from './runs.ts'
 
 /** So many tasks are compared, each by a call of its own. */
 const MAX_TASKS = 50
@@ -24,7 +33,7 @@ export function Comparison({ run, others }: { run: Run; others: readonly RunRow[
   async function look(event: Event): Promise<void> {
     event.preventDefault()
     if (against === undefined) return
-    setCompared(await compareRuns(run, against).catch((error: unknown) => ({ failure: explain(error) })))
+    setCompared(await compareRuns(run, against).catch((error: unknown) => ({ failure: quoteError(error) })))
   }
 
   return (
@@ -35,7 +44,7 @@ export function Comparison({ run, others }: { run: Run; others: readonly RunRow[
         <select id="against" value={against} onChange={(event) => setChosen(event.currentTarget.value)}>
           {others.map((other) => (
             <option key={other.id} value={other.id}>
-              {toTitle(other)} {toLine(other)}
+              {toEntryTitle(other)} {toEntryLine(other)}
             </option>
           ))}
         </select>
@@ -88,7 +97,9 @@ async function compareRuns(run: Run, against: string): Promise<Compared> {
   const ids = [...new Set([...now.keys(), ...then.keys()])].slice(0, MAX_TASKS)
   const tasks = ids.map(async (id) => {
     const both = then.has(id) && now.has(id)
-    const words = both ? await compare(id, run.id, against).then(toWords, (error: unknown) => [explain(error)]) : []
+    const words = both
+      ? await compare(id, run.id, against).then(toDifferenceWords, (error: unknown) => [quoteError(error)])
+      : []
     return { id, before: then.get(id), now: now.get(id), words }
   })
   return { tasks: await Promise.all(tasks) }

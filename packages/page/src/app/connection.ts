@@ -1,12 +1,12 @@
 import type { Client, Prompt, ReadResourceResult, Resource, StandardSchemaV1, Tool } from '@modelcontextprotocol/client'
 import { effect, signal } from '@preact/signals'
-import { type AwayReason, explain, type FailedRequest, readError, toAwayReason } from './away-reason.ts'
+import { type AwayReason, type FailedRequest, quoteError, readError, toAwayReason } from './away-reason.ts'
 import { createRecorder } from './exchanges.ts'
 import { loadClient } from './load-client.ts'
 import { ask, dropQuestions } from './questions.ts'
 
 /** How it stands between this page and the server that it came from. */
-export type Status =
+export type LinkStatus =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'ready' }
   /** It does not answer. The page tries again by itself. */
@@ -19,13 +19,13 @@ const CALL_MS = 10 * 60_000
 const FRESH = { cacheMode: 'bypass' } as const
 const UNAUTHORIZED = 401
 
-export const status = signal<Status>({ kind: 'connecting' })
+export const status = signal<LinkStatus>({ kind: 'connecting' })
 export const server = signal<{ title: string; version: string; instructions: string }>({
   title: '',
   version: '',
   instructions: '',
 })
-export const tools = signal<readonly Tool[]>([])
+export const listedTools = signal<readonly Tool[]>([])
 export const resources = signal<readonly Resource[]>([])
 export const prompts = signal<readonly Prompt[]>([])
 /** Why a list could not be had; the one before it stays. */
@@ -80,7 +80,7 @@ function isLocked(): boolean {
 function lock(): void {
   status.value = { kind: 'locked', isRefused: token !== undefined }
   token = undefined
-  tools.value = []
+  listedTools.value = []
   resources.value = []
   prompts.value = []
   exchanges.value = []
@@ -133,7 +133,7 @@ async function listen(of: Client): Promise<void> {
   const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
   const closed = await of.listen(lists).then(
     (subscription) => subscription.closed,
-    (error: unknown) => explain(error),
+    (error: unknown) => quoteError(error),
   )
   if (closed !== 'local' && of === client && !isLocked()) comeBack({ what: 'It closed the connection.', todo: '' })
 }
@@ -147,7 +147,7 @@ export function watch(uri: string): () => void {
   return () => stop.abort()
 }
 
-const loadTools = () => load('tools', async (of) => (tools.value = (await of.listTools({}, FRESH)).tools))
+const loadTools = () => load('tools', async (of) => (listedTools.value = (await of.listTools({}, FRESH)).tools))
 const loadResources = () =>
   load('resources', async (of) => (resources.value = (await of.listResources({}, FRESH)).resources))
 const loadPrompts = () => load('prompts', async (of) => (prompts.value = (await of.listPrompts({}, FRESH)).prompts))
@@ -155,7 +155,7 @@ const loadPrompts = () => load('prompts', async (of) => (prompts.value = (await 
 /** One list that cannot be had keeps nobody from the others. */
 async function load(kind: keyof typeof failures.value, read: (of: Client) => Promise<unknown>): Promise<void> {
   const of = connected()
-  const failure = await read(of).then(() => undefined, explain)
+  const failure = await read(of).then(() => undefined, quoteError)
   if (of !== client) return
   const { [kind]: _before, ...others } = failures.value
   failures.value = failure === undefined ? others : { ...others, [kind]: failure }
@@ -167,7 +167,7 @@ export function connected(): Client {
   return client
 }
 
-export interface Progress {
+export interface CallProgress {
   readonly progress: number
   readonly total?: number | undefined
   readonly message?: string | undefined
@@ -176,7 +176,7 @@ export interface Progress {
 export function callTool(
   name: string,
   args: Record<string, unknown>,
-  options: { signal?: AbortSignal; onprogress?: (progress: Progress) => void } = {},
+  options: { signal?: AbortSignal; onprogress?: (progress: CallProgress) => void } = {},
 ) {
   return connected().callTool({ name, arguments: args }, { timeout: CALL_MS, resetTimeoutOnProgress: true, ...options })
 }

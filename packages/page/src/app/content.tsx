@@ -2,21 +2,21 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { toHash } from './places.ts'
 
 /** A result as a model gets it: its blocks, and its data. */
-export function Result({ result }: { result: CallToolResult }) {
+export function ToolResultView({ result }: { result: CallToolResult }) {
   const { structuredContent, content, isError } = result
   const texts = content.filter((block) => !isRepeated(block, structuredContent))
   return (
     <div class={isError ? 'result failed' : 'result'}>
       {isError && <strong>The tool answers with an error</strong>}
       {texts.map((block, at) => (
-        <Block key={at} block={block} />
+        <BlockView key={at} block={block} />
       ))}
       {structuredContent !== undefined && <Json value={structuredContent} />}
     </div>
   )
 }
 
-export function Block({ block }: { block: ContentBlock }) {
+export function BlockView({ block }: { block: ContentBlock }) {
   if (block.type === 'text') return <Text text={block.text} />
   if (block.type === 'image')
     return <img alt="of the result" src={`data:${toImageType(block.mimeType)};base64,${block.data}`} />

@@ -1,6 +1,6 @@
 import { exchanges } from './connection.ts'
 import { Json } from './content.tsx'
-import type { Exchange } from './exchanges.ts'
+import type { SeenMessage } from './exchanges.ts'
 import { Fold } from './fold.tsx'
 
 /** The JSON-RPC messages between this page and the server, the last first. */
@@ -14,7 +14,7 @@ export function ExchangesView() {
   )
 }
 
-export function Messages({ of }: { of: readonly Exchange[] }) {
+export function Messages({ of }: { of: readonly SeenMessage[] }) {
   return of.map(({ seq, at, direction, message }) => (
     <Fold
       key={seq}
@@ -30,7 +30,7 @@ export function Messages({ of }: { of: readonly Exchange[] }) {
   ))
 }
 
-function toName(message: Exchange['message']): string {
+function toName(message: SeenMessage['message']): string {
   if ('method' in message) return message.method
   return 'result' in message ? 'result' : 'error'
 }

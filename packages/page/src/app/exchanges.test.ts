@@ -1,8 +1,8 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { expect, it } from 'vitest'
-import { type Exchange, findCall } from './exchanges.ts'
+import { findCall, type SeenMessage } from './exchanges.ts'
 
-const toExchange = (message: object, at: number): Exchange => ({
+const toExchange = (message: object, at: number): SeenMessage => ({
   seq: at + 1,
   at: 0,
   direction: 'sent',

@@ -2,7 +2,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { type Signal, signal } from '@preact/signals'
 
 /** One JSON-RPC message. */
-export interface Exchange {
+export interface SeenMessage {
   /** Counts all messages of this page. */
   readonly seq: number
   readonly at: number
@@ -14,16 +14,16 @@ export interface Exchange {
 const KEPT = 200
 
 export interface Recorder {
-  readonly exchanges: Signal<readonly Exchange[]>
+  readonly exchanges: Signal<readonly SeenMessage[]>
   /** Makes a transport tell of each message. */
   record<T extends Transport>(transport: T): T
 }
 
 export function createRecorder(): Recorder {
-  const exchanges = signal<readonly Exchange[]>([])
+  const exchanges = signal<readonly SeenMessage[]>([])
   let seq = 0
 
-  function note(direction: Exchange['direction'], message: JSONRPCMessage): void {
+  function note(direction: SeenMessage['direction'], message: JSONRPCMessage): void {
     seq += 1
     exchanges.value = [...exchanges.value, { seq, at: Date.now(), direction, message }].slice(-KEPT)
   }
@@ -57,7 +57,7 @@ export function createRecorder(): Recorder {
  *
  * @param since the number of the last message before the call
  */
-export function findCall(all: readonly Exchange[], name: string, since: number): Exchange[] {
+export function findCall(all: readonly SeenMessage[], name: string, since: number): SeenMessage[] {
   const ids = new Set<unknown>()
   return all.filter(({ seq, message }) => {
     if (seq <= since) return false

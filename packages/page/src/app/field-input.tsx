@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks'
-import type { Choice, Field } from './schema-fields.ts'
+import type { Choice, SchemaField } from './schema-fields.ts'
 
 export interface FieldInputProps {
   /** Its label has this and `-label`, what is said about it this and `-about`. */
   readonly id: string
-  readonly field: Field
+  readonly field: SchemaField
   readonly value: string
   readonly hasProblem: boolean
   onType(text: string): void

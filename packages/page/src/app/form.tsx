@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { FieldInput } from './field-input.tsx'
-import { type Field, type JsonSchema, toArguments, toFields } from './schema-fields.ts'
+import { type FieldSchema, type SchemaField, toArguments, toFields } from './schema-fields.ts'
 
 /** What a field may be completed to, given what stands in all of them. */
 export type Complete = (name: string, value: string, typed: ReadonlyMap<string, string>) => Promise<readonly string[]>
 
 export interface FormProps {
-  readonly schema: JsonSchema
+  readonly schema: FieldSchema
   /** What it is for: the name of a tool. */
   readonly label: string
   /** What stands on its button. */
@@ -56,7 +56,7 @@ export function Form({ schema, label, action, isBusy = false, children, onSubmit
 }
 
 interface FormFieldProps {
-  readonly field: Field
+  readonly field: SchemaField
   readonly value: string
   readonly problem: string | undefined
   onType(text: string): void

@@ -5,11 +5,11 @@ import { act } from 'preact/test-utils'
 import { afterEach, describe, expect, it } from 'vitest'
 import { HOSTILE_TEXTS } from '../testing/hostile-texts.ts'
 import { App } from './app.tsx'
-import { failures, prompts, resources, server, status, tools } from './connection.ts'
-import { Result } from './content.tsx'
+import { failures, listedTools, prompts, resources, server, status } from './connection.ts'
+import { ToolResultView } from './content.tsx'
 import { GraphPicture } from './graph.tsx'
 import { toSafeHtml } from './markdown.tsx'
-import { parseHash, place, toHash } from './places.ts'
+import { parseHash, shownPlace, toHash } from './places.ts'
 import { ask, dropQuestions } from './questions.ts'
 import { FileContent, FileList } from './skill-file-view.tsx'
 import { parseFiles } from './skill-files.ts'
@@ -43,7 +43,7 @@ async function show(view: string, what: string): Promise<HTMLElement> {
   const root = document.createElement('div')
   document.body.append(root)
   await act(() => {
-    place.value = parseHash(`#/${view}/${encodeURIComponent(what)}`)
+    shownPlace.value = parseHash(`#/${view}/${encodeURIComponent(what)}`)
     render(h(App, null), root)
   })
   await act(() => {
@@ -76,7 +76,7 @@ describe.each(Object.entries(HOSTILE_TEXTS))('a stranger who says %s', (_name, t
     }
     status.value = { kind: 'ready' }
     server.value = { title: text, version: text, instructions: text }
-    tools.value = [toHostileTool(text), { ...toHostileTool(text), name: 'runs__list_runs' }]
+    listedTools.value = [toHostileTool(text), { ...toHostileTool(text), name: 'runs__list_runs' }]
     resources.value = [resource]
     prompts.value = [prompt]
     failures.value = { tools: text }
@@ -103,7 +103,7 @@ describe.each(Object.entries(HOSTILE_TEXTS))('a stranger who says %s', (_name, t
     }
     const root = document.createElement('div')
     const graph = { tasks: [{ id: text }, { id: '__proto__' }], edges: [{ from: text, to: '__proto__' }] }
-    await act(() => render([h(Result, { result }), h(GraphPicture, { graph })], root))
+    await act(() => render([h(ToolResultView, { result }), h(GraphPicture, { graph })], root))
     expectHarmless(root)
     expect(root.querySelectorAll('g.box')).toHaveLength(2)
     for (const markdown of [text, `[${text}](${text})`, `[a](<${text}>)`]) {

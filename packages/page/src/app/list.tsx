@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Place, place, toHash, type View } from './places.ts'
+import { type PagePlace, shownPlace, toHash, type ViewName } from './places.ts'
 
 export interface Row {
   /** What stands in the address of the page. */
@@ -13,7 +13,7 @@ export interface Row {
 }
 
 interface ListProps {
-  readonly view: View
+  readonly view: ViewName
   readonly rows: readonly Row[]
   readonly chosen: string
   /** What the rows are, in the plural: `tools`. */
@@ -88,12 +88,12 @@ function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement 
 /** A list, and beside it what was chosen, which gets the focus then: whoever has no mouse goes on there. */
 export function Split({ children, ...list }: ListProps & { children: preact.ComponentChildren }) {
   const detail = useRef<HTMLElement>(null)
-  const shown = useRef<Place>(place.value)
+  const shown = useRef<PagePlace>(shownPlace.value)
   useEffect(() => {
-    if (shown.current === place.value) return
-    shown.current = place.value
+    if (shown.current === shownPlace.value) return
+    shown.current = shownPlace.value
     if (list.chosen !== '') detail.current?.focus()
-  }, [place.value])
+  }, [shownPlace.value])
   return (
     <div class={list.chosen === '' ? 'split' : 'split chosen'}>
       <List {...list} />

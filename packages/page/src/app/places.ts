@@ -2,15 +2,15 @@ import { signal } from '@preact/signals'
 
 /** The views of this page; what is shown stands in the fragment of its address, so that "back" works. */
 export const VIEWS = ['connect', 'tools', 'skills', 'prompts', 'runs', 'why-not', 'exchanges'] as const
-export type View = (typeof VIEWS)[number]
+export type ViewName = (typeof VIEWS)[number]
 
-export interface Place {
-  readonly view: View
+export interface PagePlace {
+  readonly view: ViewName
   /** What of it: the name of a tool, the address of a skill. Empty for the whole list. */
   readonly what: string
 }
 
-export function parseHash(hash: string): Place {
+export function parseHash(hash: string): PagePlace {
   const [, name = '', rest = ''] = /^#\/([^/]*)\/?(.*)$/s.exec(hash) ?? []
   const view = VIEWS.find((each) => each === name)
   if (view === undefined) return { view: 'tools', what: '' }
@@ -21,11 +21,11 @@ export function parseHash(hash: string): Place {
   }
 }
 
-export function toHash(view: View, what = ''): string {
+export function toHash(view: ViewName, what = ''): string {
   return what === '' ? `#/${view}` : `#/${view}/${encodeURIComponent(what)}`
 }
 
-export const place = signal<Place>(parseHash(globalThis.location?.hash ?? ''))
+export const shownPlace = signal<PagePlace>(parseHash(globalThis.location?.hash ?? ''))
 globalThis.addEventListener?.('hashchange', () => {
-  place.value = parseHash(location.hash)
+  shownPlace.value = parseHash(location.hash)
 })

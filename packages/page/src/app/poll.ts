@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { explain } from './away-reason.ts'
+import { quoteError } from './away-reason.ts'
 
 export type Polled<T> = { readonly value?: T; readonly failure?: string }
 
@@ -14,7 +14,7 @@ export function usePoll<T>(ask: () => Promise<T>, everyMs: number, key: string):
       if (!document.hidden) {
         const next = await ask().then(
           (value): Polled<T> => ({ value }),
-          (error: unknown): Polled<T> => ({ failure: explain(error) }),
+          (error: unknown): Polled<T> => ({ failure: quoteError(error) }),
         )
         if (!isGone) setPolled((before) => ({ ...before, failure: undefined, ...next }) as Polled<T>)
       }

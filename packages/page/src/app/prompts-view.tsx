@@ -1,11 +1,11 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client'
 import { useState } from 'preact/hooks'
-import { explain } from './away-reason.ts'
+import { quoteError } from './away-reason.ts'
 import { connected, failures, prompts } from './connection.ts'
-import { Block } from './content.tsx'
+import { BlockView } from './content.tsx'
 import { type Complete, Form } from './form.tsx'
 import { Split } from './list.tsx'
-import type { JsonSchema } from './schema-fields.ts'
+import type { FieldSchema } from './schema-fields.ts'
 
 export function PromptsView({ what }: { what: string }) {
   const prompt = prompts.value.find(({ name }) => name === what)
@@ -22,7 +22,7 @@ export function PromptsView({ what }: { what: string }) {
   )
 }
 
-function toSchema({ arguments: args = [] }: Prompt): JsonSchema {
+function toSchema({ arguments: args = [] }: Prompt): FieldSchema {
   return {
     properties: Object.fromEntries(
       args.map(({ name, description }) => [name, { type: 'string', ...(description && { description }) }]),
@@ -42,7 +42,7 @@ function PromptDetail({ prompt }: { prompt: Prompt }) {
       const answer = await connected().getPrompt({ name: prompt.name, arguments: args as Record<string, string> })
       setMessages(answer.messages)
     } catch (error) {
-      setFailure(explain(error))
+      setFailure(quoteError(error))
     }
   }
 
@@ -76,7 +76,7 @@ function PromptDetail({ prompt }: { prompt: Prompt }) {
         {messages?.map(({ role, content }, at) => (
           <section key={at} class="result">
             <strong>{role}</strong>
-            <Block block={content} />
+            <BlockView block={content} />
           </section>
         ))}
       </div>

@@ -1,6 +1,6 @@
 import { Form } from './form.tsx'
-import { type Question, questions } from './questions.ts'
-import type { JsonSchema } from './schema-fields.ts'
+import { type OpenQuestion, questions } from './questions.ts'
+import type { FieldSchema } from './schema-fields.ts'
 
 /** What a function asks of whoever called it, the oldest first. */
 export function Questions() {
@@ -8,9 +8,9 @@ export function Questions() {
   return question ? <QuestionDialog key={question.seq} question={question} /> : null
 }
 
-function QuestionDialog({ question }: { question: Question }) {
+function QuestionDialog({ question }: { question: OpenQuestion }) {
   const { params } = question
-  const schema = ('requestedSchema' in params ? params.requestedSchema : {}) as JsonSchema
+  const schema = ('requestedSchema' in params ? params.requestedSchema : {}) as FieldSchema
   return (
     <dialog
       ref={(dialog) => {

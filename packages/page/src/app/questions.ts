@@ -2,14 +2,14 @@ import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client'
 import { signal } from '@preact/signals'
 
 /** A question of a function, until it is answered. */
-export interface Question {
+export interface OpenQuestion {
   readonly seq: number
   readonly params: ElicitRequest['params']
   answer(result: ElicitResult): void
 }
 
 /** Those that wait for an answer, the oldest first. */
-export const questions = signal<readonly Question[]>([])
+export const questions = signal<readonly OpenQuestion[]>([])
 
 let seq = 0
 
@@ -17,7 +17,7 @@ let seq = 0
 export function ask(params: ElicitRequest['params'], gone?: AbortSignal): Promise<ElicitResult> {
   return new Promise((resolve) => {
     seq += 1
-    const question: Question = {
+    const question: OpenQuestion = {
       seq,
       params,
       answer(result) {

@@ -6,23 +6,27 @@ import { Split } from './list.tsx'
 import { usePoll } from './poll.ts'
 import {
   type CallRow,
-  type Entry,
   listRuns,
   type Run,
+  type RunsEntry,
   readGraph,
   readRun,
   type TaskRecord,
-  toKey,
-  toLine,
-  toTime,
-  toTitle,
+  toEntryKey,
+  toEntryLine,
+  toEntryTitle,
+  toShownTime,
 } from './runs.ts'
 
 const EVERY_MS = 2_000
 
 export function RunsView({ what }: { what: string }) {
   const { value: entries = [], failure } = usePoll(listRuns, EVERY_MS, 'runs')
-  const rows = entries.map((entry) => ({ key: toKey(entry), title: toTitle(entry), about: toLine(entry) }))
+  const rows = entries.map((entry) => ({
+    key: toEntryKey(entry),
+    title: toEntryTitle(entry),
+    about: toEntryLine(entry),
+  }))
   return (
     <Split view="runs" rows={rows} chosen={what} noun="runs" failure={failure}>
       {what === '' ? <WholeGraph /> : <EntryDetail key={what} what={what} entries={entries} />}
@@ -30,12 +34,12 @@ export function RunsView({ what }: { what: string }) {
   )
 }
 
-function EntryDetail({ what, entries }: { what: string; entries: readonly Entry[] }) {
-  const entry = entries.find((each) => toKey(each) === what)
+function EntryDetail({ what, entries }: { what: string; entries: readonly RunsEntry[] }) {
+  const entry = entries.find((each) => toEntryKey(each) === what)
   if (entry?.kind === 'gap')
     return (
       <p class="quiet">
-        {toTitle(entry)}, heard of at {toTime(entry.at)}.
+        {toEntryTitle(entry)}, heard of at {toShownTime(entry.at)}.
       </p>
     )
   if (entry?.kind === 'call') return <CallDetail call={entry} />
@@ -49,7 +53,7 @@ function CallDetail({ call }: { call: CallRow }) {
       <h2>
         <bdi>{call.tool}</bdi> <span class="tag">{call.outcome}</span>
       </h2>
-      <p class="quiet">{toLine(call)}</p>
+      <p class="quiet">{toEntryLine(call)}</p>
       <Json value={call} />
     </article>
   )
@@ -66,7 +70,7 @@ function WholeGraph() {
   )
 }
 
-function RunDetail({ id, others }: { id: string; others: readonly Entry[] }) {
+function RunDetail({ id, others }: { id: string; others: readonly RunsEntry[] }) {
   const { value: run, failure } = usePoll(() => readRun(id), EVERY_MS, id)
   if (failure !== undefined) return <p class="result failed">{failure}</p>
   if (run === undefined) return <p class="quiet">Reading …</p>
@@ -76,7 +80,7 @@ function RunDetail({ id, others }: { id: string; others: readonly Entry[] }) {
         <bdi>{run.job}</bdi> <span class="tag">{run.status}</span>
       </h2>
       <p class="quiet">
-        {run.id}, {toTime(run.started_at)}
+        {run.id}, {toShownTime(run.started_at)}
         {run.duration_ms === undefined ? '' : `, ${run.duration_ms} ms`}
       </p>
       <Bars run={run} />

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Entry, toKey, toLine, toTitle } from './runs.ts'
+import { type RunsEntry, toEntryKey, toEntryLine, toEntryTitle } from './runs.ts'
 
 const at = '2026-01-02T03:04:05.000Z'
-const run: Entry = {
+const run: RunsEntry = {
   kind: 'run',
   id: 'r1',
   job: 'nightly',
@@ -11,22 +11,22 @@ const run: Entry = {
   duration_ms: 12,
   tasks: [{ id: 'a::b', status: 'passed' }],
 }
-const call: Entry = { kind: 'call', id: 'c1', tool: 'orders__list', outcome: 'refused', started_at: at }
+const call: RunsEntry = { kind: 'call', id: 'c1', tool: 'orders__list', outcome: 'refused', started_at: at }
 
 describe('an entry of what ran', () => {
   it('is a run, with how many tasks it had', () => {
-    expect([toKey(run), toTitle(run)]).toEqual(['r1', '✓ nightly'])
-    expect(toLine(run)).toMatch(/: passed, 12 ms, 1 task$/)
+    expect([toEntryKey(run), toEntryTitle(run)]).toEqual(['r1', '✓ nightly'])
+    expect(toEntryLine(run)).toMatch(/: passed, 12 ms, 1 task$/)
   })
 
   it('is a call of a client, which has no tasks', () => {
-    expect([toKey(call), toTitle(call)]).toEqual(['c1', '✗ orders__list'])
-    expect(toLine(call)).toMatch(/: refused, called by a client$/)
-    expect(toLine({ ...call, client: { name: 'page' } })).toMatch(/called by page$/)
+    expect([toEntryKey(call), toEntryTitle(call)]).toEqual(['c1', '✗ orders__list'])
+    expect(toEntryLine(call)).toMatch(/: refused, called by a client$/)
+    expect(toEntryLine({ ...call, client: { name: 'page' } })).toMatch(/called by page$/)
   })
 
   it('is a gap, where calls were made that nobody told of', () => {
-    const gap: Entry = { kind: 'gap', missed: 2, at }
-    expect([toKey(gap), toTitle(gap)]).toEqual([`gap-${at}`, '• 2 calls that nobody told of'])
+    const gap: RunsEntry = { kind: 'gap', missed: 2, at }
+    expect([toEntryKey(gap), toEntryTitle(gap)]).toEqual([`gap-${at}`, '• 2 calls that nobody told of'])
   })
 })

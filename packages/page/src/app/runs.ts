@@ -3,7 +3,7 @@ import { callTool } from './connection.ts'
 /** What the worker `runs` answers, as far as this page shows it. */
 
 /** One line of what ran. */
-export type Entry = RunRow | CallRow | Gap
+export type RunsEntry = RunRow | CallRow | Gap
 
 export interface RunRow {
   readonly kind: 'run'
@@ -56,8 +56,8 @@ export interface Graph {
   readonly edges: readonly { readonly from: string; readonly to: string }[]
 }
 
-export async function listRuns(): Promise<readonly Entry[]> {
-  return (await ask<{ runs: Entry[] }>('runs__list_runs', { limit: 50 })).runs
+export async function listRuns(): Promise<readonly RunsEntry[]> {
+  return (await ask<{ runs: RunsEntry[] }>('runs__list_runs', { limit: 50 })).runs
 }
 
 export async function readRun(id: string): Promise<Run> {
@@ -86,7 +86,7 @@ export function compare(task: string, run_id: string, against: string): Promise<
 }
 
 /** A difference in words. */
-export function toWords(difference: Difference): string[] {
+export function toDifferenceWords(difference: Difference): string[] {
   if (difference.baseline_missing) return [difference.reason ?? 'nothing to compare with']
   const { added = [], removed = [], changed = [], not_compared = [], dependencies_changed = [] } = difference
   const lists = Object.entries({ added, removed, changed, 'not compared, as secret': not_compared })
@@ -120,26 +120,26 @@ const SIGNS: Readonly<Record<string, string>> = {
 }
 
 /** What stands for an entry in the address of the page. */
-export function toKey(entry: Entry): string {
+export function toEntryKey(entry: RunsEntry): string {
   return entry.kind === 'gap' ? `gap-${entry.at}` : entry.id
 }
 
 /** An entry in a few letters. */
-export function toTitle(entry: Entry): string {
+export function toEntryTitle(entry: RunsEntry): string {
   if (entry.kind === 'gap') return `• ${entry.missed} call${entry.missed === 1 ? '' : 's'} that nobody told of`
   const [state, what] = entry.kind === 'run' ? [entry.status, entry.job] : [entry.outcome, entry.tool]
   return `${SIGNS[state] ?? '•'} ${what}`
 }
 
-export function toLine(entry: Entry): string {
-  if (entry.kind === 'gap') return toTime(entry.at)
+export function toEntryLine(entry: RunsEntry): string {
+  if (entry.kind === 'gap') return toShownTime(entry.at)
   const took = entry.duration_ms === undefined ? '' : `, ${entry.duration_ms} ms`
-  const begun = toTime(entry.started_at)
+  const begun = toShownTime(entry.started_at)
   if (entry.kind === 'call') return `${begun}: ${entry.outcome}${took}, called by ${entry.client?.name ?? 'a client'}`
   const { status, tasks } = entry
   return `${begun}: ${status}${took}, ${tasks.length} task${tasks.length === 1 ? '' : 's'}`
 }
 
-export function toTime(at: string): string {
+export function toShownTime(at: string): string {
   return new Date(at).toLocaleString()
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type JsonSchema, toArguments, toFields } from './schema-fields.ts'
+import { type FieldSchema, toArguments, toFields } from './schema-fields.ts'
 
-const schema: JsonSchema = {
+const schema: FieldSchema = {
   properties: {
     name: { type: 'string', description: 'Whose' },
     count: { type: 'integer', minimum: 1, maximum: 9, default: 2 },
@@ -59,14 +59,14 @@ describe('a form for a schema', () => {
   })
 
   it.each([5, 'x', null, { a: 1 }])('has no field that is needed where %j says which', (required) => {
-    const [field] = toFields({ properties: { x: {} }, required } as unknown as JsonSchema)
+    const [field] = toFields({ properties: { x: {} }, required } as unknown as FieldSchema)
     expect(field?.isRequired).toBe(false)
   })
 
   it('stands whatever a server calls a schema', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), (properties, text) => {
-        const fields = toFields({ properties } as JsonSchema)
+        const fields = toFields({ properties } as FieldSchema)
         const typed = new Map(fields.map(({ name }) => [name, text]))
         const { args, problems } = toArguments(fields, typed)
         for (const { name, label, description, hint } of fields) {

@@ -1,6 +1,6 @@
 /** A JSON Schema as the fields of a form, and what was typed as arguments. */
 
-export interface JsonSchema {
+export interface FieldSchema {
   readonly type?: string | readonly string[]
   readonly title?: string
   readonly description?: string
@@ -13,11 +13,11 @@ export interface JsonSchema {
   readonly minimum?: number
   readonly maximum?: number
   readonly maxLength?: number
-  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly properties?: Readonly<Record<string, FieldSchema>>
   readonly required?: readonly string[]
-  readonly items?: JsonSchema
-  readonly oneOf?: readonly JsonSchema[]
-  readonly anyOf?: readonly JsonSchema[]
+  readonly items?: FieldSchema
+  readonly oneOf?: readonly FieldSchema[]
+  readonly anyOf?: readonly FieldSchema[]
 }
 
 /** `choices` are several of them, as a JSON list. */
@@ -29,7 +29,7 @@ export interface Choice {
   readonly label: string
 }
 
-export interface Field {
+export interface SchemaField {
   readonly name: string
   readonly label: string
   readonly description: string
@@ -45,13 +45,13 @@ export interface Field {
 
 const LONG_TEXT = 200
 
-export function toFields(schema: JsonSchema): Field[] {
+export function toFields(schema: FieldSchema): SchemaField[] {
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
   const properties = isObject(schema.properties) ? schema.properties : {}
   return Object.entries(properties).map(([name, own]) => toField(name, isObject(own) ? own : {}, required.has(name)))
 }
 
-function toField(name: string, property: JsonSchema, isRequired: boolean): Field {
+function toField(name: string, property: FieldSchema, isRequired: boolean): SchemaField {
   const single = toChoices(property)
   const several = property.type === 'array' && isObject(property.items) ? toChoices(property.items) : []
   const kind = single.length > 0 ? 'choice' : several.length > 0 ? 'choices' : toKind(property)
@@ -69,7 +69,7 @@ function toField(name: string, property: JsonSchema, isRequired: boolean): Field
 
 /** Either the arguments, or what is wrong with each field, by its name. A field that is left empty is left out. */
 export function toArguments(
-  fields: readonly Field[],
+  fields: readonly SchemaField[],
   typed: ReadonlyMap<string, string>,
 ): { readonly args: Record<string, unknown>; readonly problems: ReadonlyMap<string, string> } {
   const args: [string, unknown][] = []
@@ -88,13 +88,13 @@ interface Parsed {
   readonly problem?: string
 }
 
-function parseEmpty({ isRequired, kind }: Field): Parsed {
+function parseEmpty({ isRequired, kind }: SchemaField): Parsed {
   if (!isRequired) return {}
   if (kind === 'choices') return { value: [] }
   return kind === 'text' || kind === 'long text' ? { value: '' } : { problem: 'is needed' }
 }
 
-function parse({ kind }: Field, text: string): Parsed {
+function parse({ kind }: SchemaField, text: string): Parsed {
   if (kind === 'text' || kind === 'long text') return { value: text }
   if (kind === 'number' || kind === 'whole number') {
     const value = text.trim() === '' ? Number.NaN : Number(text)
@@ -108,7 +108,7 @@ function parse({ kind }: Field, text: string): Parsed {
   }
 }
 
-function toChoices(schema: JsonSchema): Choice[] {
+function toChoices(schema: FieldSchema): Choice[] {
   const { enum: values, enumNames: names, type } = schema
   if (Array.isArray(values)) {
     return values.map((value, at) => ({ value: toJson(value), label: toText(names?.[at]) || toLabel(value) }))
@@ -119,19 +119,19 @@ function toChoices(schema: JsonSchema): Choice[] {
   return each.map((one) => ({ value: toJson(one.const), label: toText(one.title) || toLabel(one.const) }))
 }
 
-function toKind({ type, maxLength, format }: JsonSchema): FieldKind {
+function toKind({ type, maxLength, format }: FieldSchema): FieldKind {
   if (type === 'integer') return 'whole number'
   if (type === 'number') return 'number'
   if (type === 'string') return typeof maxLength === 'number' && maxLength > LONG_TEXT && !format ? 'long text' : 'text'
   return 'json'
 }
 
-function toInitial({ default: preset }: JsonSchema, kind: FieldKind): string {
+function toInitial({ default: preset }: FieldSchema, kind: FieldKind): string {
   if (preset === undefined) return ''
   return kind === 'text' || kind === 'long text' ? String(preset) : toJson(preset)
 }
 
-function toHint({ type, minimum, maximum, maxLength, format, items }: JsonSchema): string {
+function toHint({ type, minimum, maximum, maxLength, format, items }: FieldSchema): string {
   const list = items?.type === undefined ? 'list' : `list of ${String(items.type)}`
   const what = type === 'array' ? list : Array.isArray(type) ? type.join(' or ') : type
   const most = maxLength === undefined ? undefined : `at most ${maxLength} characters`
@@ -157,6 +157,6 @@ function toJson(value: unknown): string {
   return JSON.stringify(value) ?? ''
 }
 
-function isObject(value: unknown): value is JsonSchema {
+function isObject(value: unknown): value is FieldSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

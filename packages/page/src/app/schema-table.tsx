@@ -1,7 +1,7 @@
-import { type JsonSchema, toFields } from './schema-fields.ts'
+import { type FieldSchema, toFields } from './schema-fields.ts'
 
 /** The fields of an object's schema, a row each. */
-export function SchemaTable({ schema }: { schema: JsonSchema }) {
+export function SchemaTable({ schema }: { schema: FieldSchema }) {
   const fields = toFields(schema)
   if (fields.length === 0) return null
   return (

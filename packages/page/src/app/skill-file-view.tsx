@@ -3,7 +3,7 @@ import { type Contents, readSkill } from './connection.ts'
 import { isPicture } from './content.tsx'
 import { Markdown } from './markdown.tsx'
 import { toHash } from './places.ts'
-import { formatSize, parseBase64, parseFiles, type SkillFile, splitFrontMatter, toFileName } from './skill-files.ts'
+import { formatSize, parseBase64, parseFiles, type SkillFile, splitFrontMatter, toShownName } from './skill-files.ts'
 
 /** The files of a skill; none while they are not known, and where the server has none of it. @param turn another one asks again */
 export function useSkillFiles(uri: string | undefined, turn: unknown): readonly SkillFile[] {
@@ -56,11 +56,11 @@ export function FileContent({ uri, content }: { uri: string; content: Contents[n
   if (isPicture(mimeType)) {
     return (
       <div class="result">
-        <img alt={toFileName(uri)} src={`data:${mimeType};base64,${content.blob}`} />
+        <img alt={toShownName(uri)} src={`data:${mimeType};base64,${content.blob}`} />
       </div>
     )
   }
-  return <Bytes name={toFileName(uri)} mimeType={mimeType} blob={content.blob} />
+  return <Bytes name={toShownName(uri)} mimeType={mimeType} blob={content.blob} />
 }
 
 interface BytesProps {

@@ -6,7 +6,7 @@ import {
   parseFiles,
   resolveLink,
   splitFrontMatter,
-  toFileName,
+  toShownName,
   toSkillUri,
 } from './skill-files.ts'
 
@@ -77,7 +77,7 @@ describe('files of skills', () => {
 
   it('have names, sizes and bytes', () => {
     expect([1, 999, 1_234, 4_000_000].map(formatSize)).toEqual(['1 byte', '999 bytes', '1.2 kB', '4.0 MB'])
-    expect([toFileName('skill://a/b%20c.md'), toFileName('skill://a/%')]).toEqual(['b c.md', '%'])
+    expect([toShownName('skill://a/b%20c.md'), toShownName('skill://a/%')]).toEqual(['b c.md', '%'])
     expect([parseBase64('AP8='), parseBase64('<b>')]).toEqual([new Uint8Array([0, 255]), undefined])
   })
 })

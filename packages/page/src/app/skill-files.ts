@@ -53,7 +53,7 @@ export function formatSize(bytes: number): string {
 const KILO = 1000
 
 /** The last part of an address, as people read it. */
-export function toFileName(uri: string): string {
+export function toShownName(uri: string): string {
   return decode(uri.slice(uri.lastIndexOf('/') + 1))
 }
 

@@ -1,7 +1,7 @@
 import type { Resource } from '@modelcontextprotocol/client'
 import { useEffect, useState } from 'preact/hooks'
-import { explain } from './away-reason.ts'
-import { type Contents, failures, readResource, resources, revision, tools, watch } from './connection.ts'
+import { quoteError } from './away-reason.ts'
+import { type Contents, failures, listedTools, readResource, resources, revision, watch } from './connection.ts'
 import { Json } from './content.tsx'
 import { Copy } from './copy.tsx'
 import { type Row, Split } from './list.tsx'
@@ -79,7 +79,7 @@ function useRead(uri: string) {
         setContents(read)
         setFailure(undefined)
       },
-      (error: unknown) => !isGone && setFailure(explain(error)),
+      (error: unknown) => !isGone && setFailure(quoteError(error)),
     )
     return () => {
       isGone = true
@@ -113,7 +113,7 @@ function SkillDetail({ uri }: { uri: string }) {
           ),
         )}
       {files.length > 0 && <FileList files={files} />}
-      <ToolList names={toToolsOf(uri, tools.value)} />
+      <ToolList names={toToolsOf(uri, listedTools.value)} />
     </article>
   )
 }

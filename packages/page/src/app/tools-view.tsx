@@ -1,15 +1,15 @@
 import type { Tool } from '@modelcontextprotocol/client'
-import { Caller } from './caller.tsx'
-import { failures, tools } from './connection.ts'
+import { ToolCaller } from './caller.tsx'
+import { failures, listedTools } from './connection.ts'
 import { Json } from './content.tsx'
 import { Fold } from './fold.tsx'
 import { Split } from './list.tsx'
-import type { JsonSchema } from './schema-fields.ts'
+import type { FieldSchema } from './schema-fields.ts'
 import { SchemaTable } from './schema-table.tsx'
 
 export function ToolsView({ what }: { what: string }) {
-  const tool = tools.value.find(({ name }) => name === what)
-  const rows = tools.value.map(({ name, title, description }) => ({
+  const tool = listedTools.value.find(({ name }) => name === what)
+  const rows = listedTools.value.map(({ name, title, description }) => ({
     key: name,
     title: title ?? name,
     about: title === undefined ? description : `${name}: ${description ?? ''}`,
@@ -51,16 +51,16 @@ function ToolDetail({ tool }: { tool: Tool }) {
       <p class="long">
         <bdi>{tool.description}</bdi>
       </p>
-      <Caller tool={tool} />
-      <Fold summary="What it takes">{() => <Schema schema={tool.inputSchema as JsonSchema} />}</Fold>
+      <ToolCaller tool={tool} />
+      <Fold summary="What it takes">{() => <Schema schema={tool.inputSchema as FieldSchema} />}</Fold>
       {tool.outputSchema && (
-        <Fold summary="What it returns">{() => <Schema schema={tool.outputSchema as JsonSchema} />}</Fold>
+        <Fold summary="What it returns">{() => <Schema schema={tool.outputSchema as FieldSchema} />}</Fold>
       )}
     </article>
   )
 }
 
-function Schema({ schema }: { schema: JsonSchema }) {
+function Schema({ schema }: { schema: FieldSchema }) {
   return (
     <>
       <SchemaTable schema={schema} />

@@ -1,7 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it, vi } from 'vitest'
 import { type MockStage, startMockStage } from '../testing/mock-stage.ts'
-import { invoke, startStage } from '../testing/start-worker.ts'
+import { invoke, startScriptedStage } from '../testing/start-worker.ts'
 import type { Worker } from '../worker/worker.ts'
 import { createChangeFeed } from './change-feed.ts'
 
@@ -154,7 +154,7 @@ describe('a change that waits', () => {
   }
 
   it('is merged as its feed wants it', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const merge = (earlier: Change, later: Change) => ({ id: later.id, n: earlier.n + later.n })
     const feed = createChangeFeed<Change>(stage.worker, { ...feedOptions, maxWaiting: 1, merge })
     stage.peer.send(binding)
@@ -170,7 +170,7 @@ describe('a change that waits', () => {
   })
 
   it('goes out with the trace of the call that made it, and with no other', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const feed = createChangeFeed<Change>(stage.worker, feedOptions)
     stage.peer.send(binding)
     await vi.waitFor(() => expect(feed.subscriberCount).toBe(1), 20_000)

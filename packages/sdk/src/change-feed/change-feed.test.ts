@@ -1,7 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it, vi } from 'vitest'
 import { startMockStage } from '../testing/mock-stage.ts'
-import { startStage } from '../testing/start-worker.ts'
+import { startScriptedStage } from '../testing/start-worker.ts'
 import type { Worker } from '../worker/worker.ts'
 import { createChangeFeed } from './change-feed.ts'
 
@@ -160,7 +160,7 @@ describe('a binding to a change feed', () => {
   it.each(['state::set', 'STATE::SET', 'engine::x', 'iii-state::x', 'publish', 'skills::register'])(
     'to %s is refused, which is nobody’s to call',
     async (functionId) => {
-      await using stage = await startStage()
+      await using stage = await startScriptedStage()
       const feed = createChangeFeed(stage.worker, feedOptions)
       stage.peer.send(bind('b', functionId))
       const { error } = await stage.peer.next('triggerregistrationresult')
@@ -173,7 +173,7 @@ describe('a binding to a change feed', () => {
   )
 
   it.each(['mcp::on-change', 'orders::on-change'])('to %s is taken', async (functionId) => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const feed = createChangeFeed(stage.worker, feedOptions)
     stage.peer.send(bind('b', functionId))
     expect(await stage.peer.next('triggerregistrationresult')).not.toHaveProperty('error')
@@ -181,7 +181,7 @@ describe('a binding to a change feed', () => {
   })
 
   it('counts once however often the engine repeats it, and the last word counts', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const feed = createChangeFeed(stage.worker, { ...feedOptions, maxSubscribers: 1 })
     stage.peer.send(bind('b', 'old::on'))
     stage.peer.send(bind('b', 'new::on'))
@@ -199,7 +199,7 @@ describe('a binding to a change feed', () => {
   })
 
   it('may be refused by the owner of the feed', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const accept = ({ config }: { config: unknown }) =>
       Object.keys(config as object).length > 0 ? 'takes no config' : undefined
     createChangeFeed(stage.worker, { ...feedOptions, accept })
@@ -210,7 +210,7 @@ describe('a binding to a change feed', () => {
   })
 
   it('that the engine does not repeat after a reconnect is gone', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const feed = createChangeFeed(stage.worker, feedOptions)
     stage.peer.send(bind('kept'))
     stage.peer.send(bind('gone'))

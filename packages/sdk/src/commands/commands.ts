@@ -1,6 +1,6 @@
 import { toFault } from '@iii/protocol'
 import { COMMON_OPTIONS, type CommandLine, readCommandLine } from '../options/command-line.ts'
-import { combine } from '../options/given.ts'
+import { combineOptions } from '../options/given.ts'
 import { type AnyOptionTable, flagsOf, isSwitch } from '../options/option-table.ts'
 import { findNearest } from '../suggestions/nearest.ts'
 import { createScreen, type Screen } from '../terminal/screen.ts'
@@ -76,7 +76,7 @@ async function work<Flags, Extra>(
 ): Promise<ExitCode> {
   const { operands, said } = typed
   checkUsage(set.program, command, operands, said)
-  const flags = combine({ options: set.flags }, said.own).value
+  const flags = combineOptions({ options: set.flags }, said.own).value
   const { extra, close } = set.open(said, `${set.program}:${command.name.replaceAll(' ', '-')}`)
   try {
     return await command.work({ ...typed, flags, ...extra })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { invoke, startStage } from '../testing/start-worker.ts'
+import { invoke, startScriptedStage } from '../testing/start-worker.ts'
 
 const trace = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', baggage: 'tenant=7' }
 
 describe('the trace context of a call', () => {
   it('goes on with every call made while it is handled, also later and side by side', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction('a::first', async (payload: { to: string }) => {
       await new Promise((resolve) => setImmediate(resolve))
       return stage.worker.trigger({ function_id: payload.to })

@@ -1,7 +1,7 @@
 import { type EngineGeneration, startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import { startMockStage } from '../testing/mock-stage.ts'
-import { startStage } from '../testing/start-worker.ts'
+import { startScriptedStage } from '../testing/start-worker.ts'
 import { askNamespaces, explainUnusual, toCallNamespace, toNamespace } from './namespace.ts'
 
 describe('a namespace', () => {
@@ -48,7 +48,7 @@ describe('a call from a namespace', () => {
   })
 
   it('says where it goes, and who calls is there', async () => {
-    await using stage = await startStage({ namespace: 'shop' })
+    await using stage = await startScriptedStage({ namespace: 'shop' })
     const presentation = await stage.peer.next('invokefunction')
     expect(presentation).toMatchObject({ data: { namespace: 'shop' } })
     expect('namespace' in presentation).toBe(false)
@@ -65,7 +65,7 @@ describe('a call from a namespace', () => {
   })
 
   it('is not in any frame of a worker in default', async () => {
-    await using stage = await startStage({ namespace: 'default' })
+    await using stage = await startScriptedStage({ namespace: 'default' })
     stage.worker.registerFunction('a::b', () => null)
     stage.worker.registerTrigger({ type: 'cron', function_id: 'a::b', config: { expression: '@daily' } })
     void stage.worker.trigger({ function_id: 'a::b' }).catch(() => undefined)

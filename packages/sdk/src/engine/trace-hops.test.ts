@@ -1,7 +1,7 @@
 import { Fault } from '@iii/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { invoke, startStage } from '../testing/start-worker.ts'
+import { invoke, startScriptedStage } from '../testing/start-worker.ts'
 import { countHop, currentTrace, MAX_HOPS, readHops, withHops, withTrace } from './call-context.ts'
 
 describe('the count of hops', () => {
@@ -42,7 +42,7 @@ describe('the count of hops', () => {
   })
 
   it('goes out with the calls of the step, beside the rest of the trace, and with no other call', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const { worker, peer } = stage
     worker.registerFunction('a::b', () => {
       void countHop('c::d', () => worker.trigger({ function_id: 'c::step' })).catch(() => undefined)

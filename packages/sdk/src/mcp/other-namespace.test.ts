@@ -1,7 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { expect, it } from 'vitest'
 import { startMockStage } from '../testing/mock-stage.ts'
-import { serveBridge } from '../testing/stand-in-bridge.ts'
+import { serveStandInBridge } from '../testing/stand-in-bridge.ts'
 import type { McpContext } from './mcp-context.ts'
 import { registerMcpFunction } from './register-mcp-function.ts'
 
@@ -12,7 +12,7 @@ it.each([
 ])('a function reports to a bridge in %s from %s', async (own, elsewhere) => {
   await using stage = await startMockStage(() => startMockEngine({ engine: '0.23' }))
   const worker = await stage.connect({ name: 'shop', namespace: elsewhere })
-  const bridge = await serveBridge(await stage.connect({ name: 'bridge', namespace: own }))
+  const bridge = await serveStandInBridge(await stage.connect({ name: 'bridge', namespace: own }))
   const report = async (_: unknown, { log, progress, closeStream }: McpContext) => {
     await log('info', 'begun')
     await progress(1)

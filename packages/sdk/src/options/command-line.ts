@@ -3,7 +3,7 @@ import { toNamespace } from '../engine/namespace.ts'
 import { toEngineUrl } from '../engine/url.ts'
 import { parseArguments } from './arguments.ts'
 import { variablesOf } from './environment.ts'
-import { combine, explainConflict, type Given, type OptionRules } from './given.ts'
+import { combineOptions, explainConflict, type Given, type OptionRules } from './given.ts'
 import type { AnyOptionTable, OptionSpec } from './option-table.ts'
 import { readOptionText } from './option-text.ts'
 
@@ -166,7 +166,7 @@ function readNamespace(given: Given | undefined): string | undefined {
 
 /** A conflict that no file can settle: what flags and environment say stays. Undefined when there is none. */
 export function findUsageProblem<T>(rules: OptionRules<T>, { own, config, print }: CommandLine): string | undefined {
-  const { conflict } = combine(rules, own)
+  const { conflict } = combineOptions(rules, own)
   if (conflict === undefined || print !== undefined) return undefined
   const isFinal = config === undefined || conflict.options.every((name) => own.has(name))
   return isFinal ? explainConflict(conflict, rules, own) : undefined

@@ -12,11 +12,11 @@ const MAX_ALIASES = 100
 const EXTENSION = 'x-'
 
 /** Where in the file a place is. */
-export type Lines = Pick<LineCounter, 'linePos'>
+export type LinePositions = Pick<LineCounter, 'linePos'>
 
 export interface Reader {
   readonly document: Document
-  readonly lines: Lines
+  readonly lines: LinePositions
   readonly table: AnyOptionTable
   readonly values: Map<string, Given>
   readonly problems: string[]

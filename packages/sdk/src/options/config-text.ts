@@ -1,5 +1,5 @@
 import { isMap, LineCounter, parseDocument, visit, type YAMLError } from 'yaml'
-import { type Lines, lineOf, type Reader, readDocument } from './config-document.ts'
+import { type LinePositions, lineOf, type Reader, readDocument } from './config-document.ts'
 import type { Given } from './given.ts'
 import type { AnyOptionTable } from './option-table.ts'
 import { isTooDeep, MAX_LEVELS } from './yaml-nesting.ts'
@@ -58,7 +58,7 @@ function readPart(
   hasAnchor: (name: string) => boolean,
 ): PartsReading {
   const parsed = parse(text)
-  const lines: Lines = {
+  const lines: LinePositions = {
     linePos(offset) {
       const { line, col } = parsed.lines.linePos(offset)
       return { line: line + linesBefore, col }
@@ -98,7 +98,7 @@ function isOfSyntax({ code }: YAMLError): boolean {
   return code !== 'DUPLICATE_KEY'
 }
 
-function toProblem({ pos, message, code }: YAMLError, lines: Lines): string {
+function toProblem({ pos, message, code }: YAMLError, lines: LinePositions): string {
   // Some messages end in what stands there, which may be a secret.
   const plain = message.replace(/ in YAML stream: .*/s, '')
   const text = code === 'MULTIPLE_DOCS' ? 'a second document begins here (---), and one is all there can be' : plain

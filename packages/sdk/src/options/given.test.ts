@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { combine, explainConflict, type Given, type OptionRules } from './given.ts'
+import { combineOptions, explainConflict, type Given, type OptionRules } from './given.ts'
 
 interface Options {
   strict: boolean
@@ -23,13 +23,13 @@ const inFile = (name: string, value: unknown, line: number): Given => ({ value, 
 
 function judge(given: Record<string, Given>): string | undefined {
   const places = new Map(Object.entries(given))
-  const { conflict } = combine(rules, places)
+  const { conflict } = combineOptions(rules, places)
   return conflict && explainConflict(conflict, rules, places)
 }
 
 describe('options together', () => {
   it('are what was given, and the defaults', () => {
-    const { value, conflict } = combine(rules, new Map([['open', flag('--no-open', false)]]))
+    const { value, conflict } = combineOptions(rules, new Map([['open', flag('--no-open', false)]]))
     expect([value, conflict]).toEqual([{ strict: false, open: false, scope: 'a' }, undefined])
     expect(Object.isFrozen(value)).toBe(true)
   })

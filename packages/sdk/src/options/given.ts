@@ -1,12 +1,12 @@
 import { type AnyOptionTable, flagsOf, type OptionSpec, type OptionTable } from './option-table.ts'
 
 /** Where options are set; `store` are the settings that the engine keeps for a worker. */
-export type Place = 'flag' | 'store' | 'environment' | 'file'
+export type OptionPlace = 'flag' | 'store' | 'environment' | 'file'
 
 /** A value that somebody gave to an option, and where. */
 export interface Given {
   value: unknown
-  from: Place
+  from: OptionPlace
   /** What it is called there: `--api-path`, `III_MCP_API_PATH`, `api_path`. */
   name: string
   /** Where it stands in a file, counted from 1. */
@@ -44,7 +44,7 @@ export interface Combination<T> {
 }
 
 /** Fills up what was given with the defaults. */
-export function combine<T>(
+export function combineOptions<T>(
   { options, findConflict }: OptionRules<T>,
   given: ReadonlyMap<string, Given>,
 ): Combination<T> {

@@ -4,9 +4,9 @@ import { formatOwner, type Owner } from './ownership.ts'
  * What can be done about functions that another process has. `free`: the last to register them has them. `kept`: the engine leaves them
  * to the first. `left`: this process takes nothing from others.
  */
-export type Reach = 'free' | 'kept' | 'left'
+export type Remedy = 'free' | 'kept' | 'left'
 
-const STANDS_BY: Readonly<Record<Reach, (what: string) => string>> = {
+const STANDS_BY: Readonly<Record<Remedy, (what: string) => string>> = {
   free: (what) =>
     `registered ${what} after this process and gets the calls now; this process stands by and serves again when it leaves`,
   kept: (what) => `has ${what} already and gets the calls; this process stands by and serves when it leaves`,
@@ -14,13 +14,13 @@ const STANDS_BY: Readonly<Record<Reach, (what: string) => string>> = {
 }
 
 /** Says who has these functions, and that this process stands by. */
-export function explainOwner(who: string, ids: readonly string[], reach: Reach): string {
+export function explainOwner(who: string, ids: readonly string[], reach: Remedy): string {
   const text = `${who} ${STANDS_BY[reach](summarise(ids))}`
   return reach === 'left' ? text : `${text}. If two were not meant to run, stop one of them`
 }
 
 /** Says that this process serves, and who had what it serves. */
-export function explainReturn(owner: Owner | undefined, reach: Reach): string {
+export function explainReturn(owner: Owner | undefined, reach: Remedy): string {
   if (owner !== undefined && reach === 'kept') {
     return `this process serves now: ${formatOwner(owner)} had its functions first`
   }
@@ -29,7 +29,7 @@ export function explainReturn(owner: Owner | undefined, reach: Reach): string {
 }
 
 /** Says that whoever has these functions does not answer, and what comes of it. */
-export function explainSilence(owner: Owner, since: Date, ids: readonly string[], reach: Reach): string {
+export function explainSilence(owner: Owner, since: Date, ids: readonly string[], reach: Remedy): string {
   const silence = `${formatOwner(owner)} has ${summarise(ids)}, is connected and has not answered since ${since.toISOString()}`
   if (reach === 'free') return `${silence}; this process takes over`
   const why =

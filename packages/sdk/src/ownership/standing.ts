@@ -2,7 +2,7 @@ import type { Logger } from '../log.ts'
 import { within } from '../pause.ts'
 import type { Stranger } from './look.ts'
 import { formatOwner, type Owner, type Ownership, type OwnershipListener } from './ownership.ts'
-import { explainOwner, explainReturn, explainSilence, type Reach } from './standing-text.ts'
+import { explainOwner, explainReturn, explainSilence, type Remedy } from './standing-text.ts'
 
 /** How this worker stands among those that register the same, told to listeners and to the log. */
 export interface Standing {
@@ -37,7 +37,7 @@ export function createStanding({ log, listenersMs, defers, isRefused, readCard }
   let isSecond = false
   const listeners = new Set<OwnershipListener>()
 
-  function how(): Reach {
+  function how(): Remedy {
     if (defers()) return 'left'
     return isSecond ? 'kept' : 'free'
   }

@@ -8,9 +8,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { describe, expect, inject, it, vi } from 'vitest'
 import {
+  collectOutput,
   createCanaryFolder,
   isThere,
-  listen,
   PATH,
   runProgram,
   toProgram,
@@ -235,7 +235,7 @@ describe('when its owner is killed', () => {
     const folder = await createCanaryFolder()
     const program = toProgram({ shell, ...(removed && { removes: folder }) }, folder)
     const started = spawn(process.execPath, [...owner, JSON.stringify(program)], { stdio: ['pipe', 'pipe', 'inherit'] })
-    const pids = (await listen(started.stdout).lines(3)).filter((line) => line !== '').map(Number)
+    const pids = (await collectOutput(started.stdout).lines(3)).filter((line) => line !== '').map(Number)
     expect(pids.filter(isThere)).toEqual(pids)
     started.kill('SIGKILL')
     await vi.waitFor(() => expect(pids.filter(isThere)).toEqual([]), WITHIN)

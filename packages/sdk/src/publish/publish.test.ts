@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { type MockStage, startMockStage } from '../testing/mock-stage.ts'
 import { createRecordedLog } from '../testing/recorded-log.ts'
 import type { AnyFrame, Peer } from '../testing/scripted-engine.ts'
-import { startStage } from '../testing/start-worker.ts'
+import { startScriptedStage } from '../testing/start-worker.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import { publish } from './index.ts'
 
@@ -128,7 +128,7 @@ describe('publishing', () => {
   })
 
   it('says everything again after each reconnect, until it is stopped', async () => {
-    await using stage = await startStage({ timings: { firstRetryMs: 10 } })
+    await using stage = await startScriptedStage({ timings: { firstRetryMs: 10 } })
     const publication = publish(stage.worker, { skills, log: stage.log })
     const isSkill = (frame: AnyFrame) => frame['function_id'] === 'skills::register'
     const answer = async (peer: Peer) => {

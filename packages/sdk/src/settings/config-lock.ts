@@ -1,7 +1,7 @@
 import type { Logger } from '../log.ts'
 import { readConfigFile } from '../options/config-file.ts'
 import { readConfigText } from '../options/config-text.ts'
-import { combine, explainConflict, type Given, type OptionRules } from '../options/given.ts'
+import { combineOptions, explainConflict, type Given, type OptionRules } from '../options/given.ts'
 import type { AnyOptionTable } from '../options/option-table.ts'
 
 /** A configuration file that cannot be used. */
@@ -102,7 +102,7 @@ function readSettings<T>(rules: OptionRules<T>, fixed: ReadonlyMap<string, Given
   if (reading.problem !== undefined) return { mistakes: [reading.problem] }
   const { values, problems } = readConfigText(reading.text, rules.options as unknown as AnyOptionTable)
   const given = new Map([...values, ...fixed])
-  const { conflict } = combine(rules, given)
+  const { conflict } = combineOptions(rules, given)
   // A value that is wrong counts as none meanwhile: what it was meant to be may go with the others.
   const isCertain = problems.length === 0 || conflict?.options.every((name) => given.has(name))
   const conflicts = conflict !== undefined && isCertain ? [explainConflict(conflict, rules, given)] : []

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { combine, type Given, type OptionRules, type Place } from '../options/given.ts'
+import { combineOptions, type Given, type OptionPlace, type OptionRules } from '../options/given.ts'
 import { layOver, PRECEDENCE } from './layers.ts'
 
 interface Options {
@@ -38,14 +38,16 @@ const rules: OptionRules<Options> = {
     strict && open ? { options: ['strict', 'open'], reason: 'exclude each other' } : undefined,
 }
 
-function give(from: Place, values: Partial<Options>): ReadonlyMap<string, Given> {
+function give(from: OptionPlace, values: Partial<Options>): ReadonlyMap<string, Given> {
   return new Map(Object.entries(values).map(([name, value]) => [name, { value, from, name }]))
 }
 
 /** What counts, and what is said about it. */
 function lay(given: ReadonlyMap<string, Given>, stored: Partial<Options>) {
   const { value, remarks } = layOver(rules, given, give('store', stored))
-  const changed = Object.entries(value).filter(([name, one]) => one !== combine(rules, new Map()).value[name as 'tier'])
+  const changed = Object.entries(value).filter(
+    ([name, one]) => one !== combineOptions(rules, new Map()).value[name as 'tier'],
+  )
   return [Object.fromEntries(changed), ...remarks]
 }
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { combine, explainConflict, type Given, type OptionRules, type Place } from '../options/given.ts'
+import { combineOptions, explainConflict, type Given, type OptionPlace, type OptionRules } from '../options/given.ts'
 import type { AnyOptionTable, OptionSpec } from '../options/option-table.ts'
 
 /** Who is heard first, where an option is set in several places; what nobody sets is the default. */
-export const PRECEDENCE: readonly Place[] = ['flag', 'store', 'environment', 'file']
+export const PRECEDENCE: readonly OptionPlace[] = ['flag', 'store', 'environment', 'file']
 
 /** What counts, with the store. */
 export interface Layers<T> {
@@ -53,7 +53,7 @@ interface Unsettled<T> {
 function settle<T>(unsettled: Unsettled<T>): Layers<T> {
   const { rules, counting, remarks } = unsettled
   for (;;) {
-    const { value, conflict } = combine(rules, counting)
+    const { value, conflict } = combineOptions(rules, counting)
     const stored = (conflict?.options ?? []).filter((name) => counting.get(name)?.from === 'store')
     if (conflict === undefined || stored.length === 0) return { value, given: counting, remarks }
     const reason = explainConflict(conflict, rules, counting)
@@ -112,6 +112,6 @@ function put(counting: Map<string, Given>, name: string, said: Given | undefined
   else counting.set(name, said)
 }
 
-function isBefore(place: Place, other: Place): boolean {
+function isBefore(place: OptionPlace, other: OptionPlace): boolean {
   return PRECEDENCE.indexOf(place) < PRECEDENCE.indexOf(other)
 }

@@ -1,11 +1,11 @@
 import type { McpContext } from '../mcp/mcp-context.ts'
 import { type McpFacts, registerMcpFunction } from '../mcp/register-mcp-function.ts'
 import type { Worker } from '../worker/worker.ts'
-import { type Engine, type MockStage, startMockStage } from './mock-stage.ts'
-import { type BridgeCall, type StandInBridge, serveBridge, type Told } from './stand-in-bridge.ts'
+import { type MockStage, type StageEngine, startMockStage } from './mock-stage.ts'
+import { type BridgeCall, type StandInBridge, serveStandInBridge, type ToldBridge } from './stand-in-bridge.ts'
 
 /** A worker that offers functions, and a bridge that calls them, on one engine. */
-export interface McpStage<E extends Engine = Engine> extends AsyncDisposable {
+export interface McpStage<E extends StageEngine = StageEngine> extends AsyncDisposable {
   stage: MockStage<E>
   worker: Worker
   /** The worker that the bridge is. */
@@ -13,14 +13,14 @@ export interface McpStage<E extends Engine = Engine> extends AsyncDisposable {
   bridge: StandInBridge
 }
 
-export async function startMcpStage<E extends Engine>(
+export async function startMcpStage<E extends StageEngine>(
   startEngine: () => Promise<E>,
-  onTold?: (told: Told) => unknown,
+  onTold?: (told: ToldBridge) => unknown,
 ): Promise<McpStage<E>> {
   const stage = await startMockStage(startEngine)
   const worker = await stage.connect({ name: 'shop' })
   const caller = await stage.connect({ name: 'bridge' })
-  const bridge = await serveBridge(caller, onTold)
+  const bridge = await serveStandInBridge(caller, onTold)
   return { stage, worker, caller, bridge, [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose]() }
 }
 

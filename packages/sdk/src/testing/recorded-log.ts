@@ -1,6 +1,6 @@
 import type { Logger } from '../log.ts'
 
-export interface LogLine {
+export interface RecordedLine {
   level: 'debug' | 'info' | 'warn' | 'error'
   message: string
   fields: Record<string, unknown>
@@ -8,13 +8,13 @@ export interface LogLine {
 
 /** A logger that keeps what it was told. */
 export interface RecordedLog extends Logger {
-  readonly lines: readonly LogLine[]
+  readonly lines: readonly RecordedLine[]
   /** The messages of one level, with their `reason` where they have one. */
-  messages(level: LogLine['level']): string[]
+  messages(level: RecordedLine['level']): string[]
 }
 
-export function createRecordedLog(lines: LogLine[] = []): RecordedLog {
-  const at = (level: LogLine['level']) => (first: object | string, message?: string) => {
+export function createRecordedLog(lines: RecordedLine[] = []): RecordedLog {
+  const at = (level: RecordedLine['level']) => (first: object | string, message?: string) => {
     const fields = typeof first === 'string' ? {} : { ...first }
     lines.push({ level, message: typeof first === 'string' ? first : (message ?? ''), fields })
   }

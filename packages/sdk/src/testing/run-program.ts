@@ -6,19 +6,19 @@ import type { Readable } from 'node:stream'
 import { type Ending, type ProcessGroup, type ProgramOptions, startProcessGroup } from '../process-group/index.ts'
 
 /** A program that a test runs, in a folder of its own that has a file in it. */
-export interface Run extends AsyncDisposable {
+export interface ProgramRun extends AsyncDisposable {
   readonly group: ProcessGroup
   readonly folder: string
   /** A file that was there before, in the program's folder. */
   readonly canary: string
-  readonly stdout: Said
-  readonly stderr: Said
+  readonly stdout: ProgramOutput
+  readonly stderr: ProgramOutput
   /** With everything that it wrote. */
   end(): Promise<{ ending: Ending; stdout: string; stderr: string }>
 }
 
 /** What somebody wrote so far. */
-export interface Said {
+export interface ProgramOutput {
   readonly text: string
   /** The first so many lines, as soon as they are there. */
   lines(count: number): Promise<string[]>
@@ -30,11 +30,11 @@ export const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`
 /** The program, or a line of shell that is it. */
 export type Wanted = Partial<ProgramOptions> & { readonly shell?: string }
 
-export async function runProgram(wanted: Wanted): Promise<Run> {
+export async function runProgram(wanted: Wanted): Promise<ProgramRun> {
   const folder = await createCanaryFolder()
   const group = startProcessGroup(toProgram(wanted, folder))
-  const stdout = listen(group.stdout)
-  const stderr = listen(group.stderr)
+  const stdout = collectOutput(group.stdout)
+  const stderr = collectOutput(group.stderr)
   return {
     group,
     folder,
@@ -63,7 +63,7 @@ export async function createCanaryFolder(): Promise<string> {
   return folder
 }
 
-export function listen(stream: Readable): Said {
+export function collectOutput(stream: Readable): ProgramOutput {
   let text = ''
   let tell: () => void = () => undefined
   stream.setEncoding('utf8')

@@ -1,7 +1,7 @@
 import type { Ownership, OwnershipTimings } from '../ownership/ownership.ts'
 import type { FunctionRegistration } from '../worker/function.ts'
 import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
-import { type Engine, startMockStage } from './mock-stage.ts'
+import { type StageEngine, startMockStage } from './mock-stage.ts'
 import { createRecordedLog, type RecordedLog } from './recorded-log.ts'
 
 export const QUICK_LOOKS: Partial<OwnershipTimings> = {
@@ -27,7 +27,7 @@ export interface Shop {
   states: readonly string[]
 }
 
-interface ShopEngine extends Engine {
+interface ShopEngine extends StageEngine {
   httpUrl: string
   onFrame(listener: (frame: { text: string }) => void): () => void
 }

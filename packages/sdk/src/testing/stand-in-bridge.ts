@@ -3,7 +3,7 @@ import { InputRequired, type McpSidecar } from '@iii/protocol'
 import type { Worker } from '../worker/worker.ts'
 
 /** What a function told the bridge of its call, e.g. `{ what: 'progress', progress: 1 }`. */
-export type Told = { what: string; call_id: string } & Record<string, unknown>
+export type ToldBridge = { what: string; call_id: string } & Record<string, unknown>
 
 export interface BridgeCall {
   input?: unknown
@@ -17,7 +17,7 @@ export interface BridgeCall {
 /** As much of a bridge as a function notices: it is told things, calls the function again with answers, and cancels. */
 export interface StandInBridge {
   readonly via: string
-  readonly told: readonly Told[]
+  readonly told: readonly ToldBridge[]
   /** The questions of each round, as they came. */
   readonly rounds: readonly InputRequired[]
   /** Calls a function until it has a result. */
@@ -29,12 +29,12 @@ export interface StandInBridge {
 export const EVERYTHING = { elicitation: {}, sampling: {}, roots: {} }
 
 /** @param onTold what the bridge does before it answers that it has told the client. */
-export async function serveBridge(
+export async function serveStandInBridge(
   worker: Worker,
-  onTold: (told: Told) => unknown = () => undefined,
+  onTold: (told: ToldBridge) => unknown = () => undefined,
 ): Promise<StandInBridge> {
   const via = `mcp::${randomUUID()}`
-  const told: Told[] = []
+  const told: ToldBridge[] = []
   const rounds: InputRequired[] = []
   for (const what of ['progress', 'log', 'close-stream']) {
     worker.registerFunction(`${via}::${what}`, async (payload: { call_id: string }) => {

@@ -4,17 +4,17 @@ import { createRecordedLog, type RecordedLog } from './recorded-log.ts'
 import { type Peer, type ScriptedEngine, type ScriptedEngineOptions, startScriptedEngine } from './scripted-engine.ts'
 
 /** A scripted engine with one worker connected to it. */
-export interface Stage extends AsyncDisposable {
+export interface ScriptedStage extends AsyncDisposable {
   engine: ScriptedEngine
   worker: Worker
   peer: Peer
   log: RecordedLog
 }
 
-export async function startStage(
+export async function startScriptedStage(
   options: RegisterWorkerOptions = {},
   engineOptions: ScriptedEngineOptions = {},
-): Promise<Stage> {
+): Promise<ScriptedStage> {
   const engine = await startScriptedEngine(engineOptions)
   const log = createRecordedLog()
   const worker = registerWorker(engine.url, { name: 'tested', log, ...options })
@@ -38,13 +38,13 @@ export async function invoke(
   functionId: string,
   data: unknown,
   rest: Record<string, unknown> = {},
-): Promise<Answer> {
+): Promise<HandlerAnswer> {
   const invocationId = crypto.randomUUID()
   peer.send({ type: 'invokefunction', invocation_id: invocationId, function_id: functionId, data, ...rest })
-  return peer.next('invocationresult', (frame) => frame['invocation_id'] === invocationId) as Promise<Answer>
+  return peer.next('invocationresult', (frame) => frame['invocation_id'] === invocationId) as Promise<HandlerAnswer>
 }
 
-export interface Answer {
+export interface HandlerAnswer {
   result?: unknown
   error?: { code: string; message: string }
 }

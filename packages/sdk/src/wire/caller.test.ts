@@ -4,7 +4,7 @@ import { TriggerAction } from '../engine/call.ts'
 import { InvocationError } from '../engine/invocation-error.ts'
 import { createRecordedLog } from '../testing/recorded-log.ts'
 import { greet, startScriptedEngine } from '../testing/scripted-engine.ts'
-import { startStage } from '../testing/start-worker.ts'
+import { startScriptedStage } from '../testing/start-worker.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 
 async function errorOf(call: Promise<unknown>): Promise<InvocationError> {
@@ -18,7 +18,7 @@ async function errorOf(call: Promise<unknown>): Promise<InvocationError> {
 
 describe('a call', () => {
   it('carries payload and metadata and brings back the result', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     await stage.peer.next('invokefunction')
     const call = stage.worker.trigger<{ ok: boolean }>({ function_id: 'x::y', payload: [1], metadata: { m: 1 } })
     const frame = await stage.peer.next('invokefunction')
@@ -29,7 +29,7 @@ describe('a call', () => {
   })
 
   it('fails with what the callee said', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     await stage.peer.next('invokefunction')
     const call = stage.worker.trigger({ function_id: 'x::y' })
     const { invocation_id } = await stage.peer.next('invokefunction')
@@ -45,7 +45,7 @@ describe('a call', () => {
   })
 
   it('needs a function id and a payload that can be sent', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     await expect(stage.worker.trigger({ function_id: '' })).rejects.toThrow(Fault)
     await expect(stage.worker.trigger({ function_id: 'x', payload: { n: Number.NaN } })).rejects.toMatchObject({
       code: 'invalid_input',
@@ -59,7 +59,7 @@ describe('a call', () => {
   })
 
   it('has no invocation id when it is void, and an action when it is queued', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     await stage.peer.next('invokefunction')
     await expect(stage.worker.trigger({ function_id: 'v', action: TriggerAction.Void() })).resolves.toBeUndefined()
     const wordless = await stage.peer.next('invokefunction')
@@ -78,7 +78,7 @@ describe('a call', () => {
 
 describe('a call without an answer', () => {
   it('ends at its deadline and says that the outcome is unknown', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const failure = await errorOf(stage.worker.trigger({ function_id: 'x::slow', timeoutMs: 20 }))
     expect(failure.code).toBe('TIMEOUT')
     expect(failure.message).toBe('x::slow did not answer within 20 ms: the outcome is unknown')
@@ -86,7 +86,7 @@ describe('a call without an answer', () => {
   })
 
   it('has the deadline of the worker when it names none', async () => {
-    await using stage = await startStage({ callTimeoutMs: 30 })
+    await using stage = await startScriptedStage({ callTimeoutMs: 30 })
     const failure = await errorOf(stage.worker.trigger({ function_id: 'x::slow' }))
     expect(failure.message).toMatch(/within 30 ms/)
   })
@@ -94,7 +94,7 @@ describe('a call without an answer', () => {
   it.each([Number.POSITIVE_INFINITY, 2 ** 40])(
     'may wait %d ms, which a timer would turn into one',
     async (timeoutMs) => {
-      await using stage = await startStage()
+      await using stage = await startScriptedStage()
       await stage.peer.next('invokefunction')
       const call = stage.worker.trigger({ function_id: 'x::y', timeoutMs })
       const { invocation_id } = await stage.peer.next('invokefunction')
@@ -105,7 +105,7 @@ describe('a call without an answer', () => {
   )
 
   it('ends when its caller gives it up', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const controller = new AbortController()
     const call = stage.worker.trigger({ function_id: 'x::y', signal: controller.signal })
     controller.abort(new Error('user left'))
@@ -118,7 +118,7 @@ describe('a call without an answer', () => {
   })
 
   it('fails at once when the connection is lost', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     await stage.peer.next('invokefunction')
     const calls = [1, 2].map((n) => errorOf(stage.worker.trigger({ function_id: `x::${n}` })))
     await stage.peer.next('invokefunction')
@@ -131,7 +131,7 @@ describe('a call without an answer', () => {
   })
 
   it('ignores an answer that comes too late or twice', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     await stage.peer.next('invokefunction')
     const call = errorOf(stage.worker.trigger({ function_id: 'x::y', timeoutMs: 10 }))
     const { invocation_id } = await stage.peer.next('invokefunction')
@@ -177,7 +177,7 @@ describe('a call while there is no connection', () => {
   })
 
   it('survives a connection that is lost before it was sent', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.peer.cut()
     await vi.waitFor(() => expect(stage.worker.state).toBe('connecting'))
     const call = stage.worker.trigger({ function_id: 'x::y' })
@@ -188,7 +188,7 @@ describe('a call while there is no connection', () => {
   })
 
   it('is refused when the engine has stopped reading', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.peer.freeze()
     const payload = 'x'.repeat(8 * 1024 * 1024)
     const calls = Array.from({ length: 6 }, () => stage.worker.trigger({ function_id: 'x', payload, timeoutMs: 50 }))

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { createRecordedLog } from '../testing/recorded-log.ts'
 import { greet, startScriptedEngine } from '../testing/scripted-engine.ts'
-import { invoke, startStage } from '../testing/start-worker.ts'
+import { invoke, startScriptedStage } from '../testing/start-worker.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import { CONNECTION_TIMINGS } from './connection.ts'
 
@@ -43,7 +43,7 @@ describe('connecting', () => {
   })
 
   it('offers no compression and sends the given headers', async () => {
-    await using stage = await startStage({ headers: { authorization: 'Bearer t' } })
+    await using stage = await startScriptedStage({ headers: { authorization: 'Bearer t' } })
     expect(stage.peer.headers['authorization']).toBe('Bearer t')
     expect(stage.peer.headers['sec-websocket-extensions']).toBeUndefined()
   })
@@ -123,7 +123,7 @@ describe('connecting', () => {
 
 describe('losing the connection', () => {
   it('comes back within half a second, asks for the old connection to be forgotten, and says everything again', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction('a::b', () => 'here')
     await stage.worker.ready()
     const cutAt = performance.now()
@@ -142,7 +142,7 @@ describe('losing the connection', () => {
   })
 
   it('tells its states to those who listen', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const states: string[] = []
     const stop = stage.worker.onStateChange((state) => states.push(state))
     stage.peer.cut()
@@ -154,7 +154,7 @@ describe('losing the connection', () => {
   })
 
   it('notices a peer that has fallen silent', async () => {
-    await using stage = await startStage({ timings: { pingEveryMs: 20, deadAfterMs: 60 } })
+    await using stage = await startScriptedStage({ timings: { pingEveryMs: 20, deadAfterMs: 60 } })
     await vi.waitFor(() => expect(stage.peer.pings).toBeGreaterThan(3))
     expect(stage.worker.state).toBe('connected')
     stage.peer.freeze()
@@ -167,7 +167,7 @@ describe('losing the connection', () => {
   })
 
   it('drops a connection over which more comes than it bears, and comes back', async () => {
-    await using stage = await startStage({ maxMessageBytes: 1000 })
+    await using stage = await startScriptedStage({ maxMessageBytes: 1000 })
     stage.peer.send({ type: 'pong', padding: 'x'.repeat(2000) })
     await stage.engine.nextPeer()
     await stage.worker.ready()
@@ -190,7 +190,7 @@ describe('losing the connection', () => {
 
 describe('acknowledging what was read', () => {
   it('sends a pong after a read that set off nothing, while calls are pending', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const calls = [1, 2, 3].map((n) => stage.worker.trigger({ function_id: 'x::y', payload: { n } }))
     const frames = [await stage.peer.next('invokefunction'), await stage.peer.next('invokefunction')]
     frames.push(await stage.peer.next('invokefunction'))
@@ -205,7 +205,7 @@ describe('acknowledging what was read', () => {
   })
 
   it('sends none when nothing more is expected', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const call = stage.worker.trigger({ function_id: 'x::y' })
     await stage.peer.next('invokefunction')
     const { invocation_id } = await stage.peer.next('invokefunction')

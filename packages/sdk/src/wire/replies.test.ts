@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { invoke, startStage } from '../testing/start-worker.ts'
+import { invoke, startScriptedStage } from '../testing/start-worker.ts'
 import { createReplies, HOLD_MS, HUGE_LENGTH, LARGE_LENGTH, type Replies } from './replies.ts'
 
 interface Sent {
@@ -201,7 +201,7 @@ describe('a worker’s replies on the wire', () => {
   it.each([10, 20_000])(
     'of %i bytes come twice when quick, and never on another connection than the call',
     async (length) => {
-      await using stage = await startStage()
+      await using stage = await startScriptedStage()
       const result = 'x'.repeat(length)
       stage.worker.registerFunction('a::quick', () => result)
       let calls = 0
@@ -222,7 +222,7 @@ describe('a worker’s replies on the wire', () => {
   )
 
   it('come once when they are huge', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction('a::huge', () => HUGE)
     stage.worker.registerFunction('a::quick', () => 'now')
     await invoke(stage.peer, 'a::huge', {})

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { invoke, startStage } from '../testing/start-worker.ts'
+import { invoke, startScriptedStage } from '../testing/start-worker.ts'
 import { createReplyGate, type ReplyGate } from './replies.ts'
 
 const MIB = 1024 * 1024
@@ -80,7 +80,7 @@ describe('replies on their way', () => {
 })
 
 it('a hundred megabytes of replies at once cost nobody the connection, and a call of our own goes out between them', async () => {
-  await using stage = await startStage()
+  await using stage = await startScriptedStage()
   const { worker, peer } = stage
   const { workerId } = worker
   const large = 'x'.repeat(6 * MIB)

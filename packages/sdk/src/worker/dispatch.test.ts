@@ -2,11 +2,11 @@ import { Fault } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Call } from '../engine/call.ts'
-import { invoke, startStage } from '../testing/start-worker.ts'
+import { invoke, startScriptedStage } from '../testing/start-worker.ts'
 
 describe('a handler', () => {
   it('gets payload, metadata and who called, which is not part of the payload', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const seen: unknown[] = []
     stage.worker.registerFunction('a::b', (payload, metadata, call) => {
       seen.push(payload, metadata, call.callerWorkerId)
@@ -23,13 +23,13 @@ describe('a handler', () => {
   })
 
   it('never shows the caller to a strict schema', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction('a::b', (payload) => payload, { request_format: z.strictObject({ x: z.number() }) })
     expect(await invoke(stage.peer, 'a::b', { x: 1, _caller_worker_id: 'w-9' })).toMatchObject({ result: { x: 1 } })
   })
 
   it('sees the metadata of its trigger without what the SDK put there', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const seen: unknown[] = []
     stage.worker.registerFunction('a::b', (_, metadata) => void seen.push(metadata))
     const { instance } = stage.worker
@@ -41,7 +41,7 @@ describe('a handler', () => {
   })
 
   it.each([undefined, null])('may return %s', async (nothing) => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction('a::b', () => nothing)
     const answer = await invoke(stage.peer, 'a::b', {})
     expect(answer).not.toHaveProperty('result')
@@ -49,7 +49,7 @@ describe('a handler', () => {
   })
 
   it('may take its time while others answer', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     let finish: (value: string) => void = () => undefined
     stage.worker.registerFunction(
       'a::slow',
@@ -66,7 +66,7 @@ describe('a handler', () => {
   })
 
   it('answers nobody when nobody waits', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     let handled = 0
     stage.worker.registerFunction('a::b', () => ++handled)
     stage.peer.send({ type: 'invokefunction', function_id: 'a::b', data: {} })
@@ -162,14 +162,14 @@ describe('what a handler throws', () => {
       'Error: inner [internal]',
     ],
   ])('reaches the caller as text: %s', async (_, handler, message) => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction('a::b', handler)
     const { error } = await invoke(stage.peer, 'a::b', {})
     expect(error).toEqual({ code: 'invocation_failed', message })
   })
 
   it('is in the log as it is, unless it was thrown on purpose', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const error = new Error('no /data/orders.json')
     stage.worker.registerFunction('a::b', () => {
       throw error
@@ -185,7 +185,7 @@ describe('what a handler throws', () => {
   })
 
   it('is also what cannot be sent', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction('a::number', () => ({ n: Number.NaN }))
     stage.worker.registerFunction('a::large', async () => 'x'.repeat(17 * 1024 * 1024))
     const message = async (id: string) => (await invoke(stage.peer, id, {})).error?.message
@@ -196,14 +196,14 @@ describe('what a handler throws', () => {
   })
 
   it('says that a function is not ours', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     expect(await invoke(stage.peer, 'nobody::home', {})).toMatchObject({ error: { code: 'function_not_found' } })
   })
 })
 
 describe('a shutdown', () => {
   it('lets running handlers finish, tells them, and refuses new calls', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction(
       'a::b',
       (_payload, _metadata, call: Call) =>
@@ -222,7 +222,7 @@ describe('a shutdown', () => {
   })
 
   it('is over within two seconds, however long a handler takes', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction('a::b', () => new Promise(() => undefined))
     void invoke(stage.peer, 'a::b', {})
     await stage.worker.ready()
@@ -235,7 +235,7 @@ describe('a shutdown', () => {
 
   it('sends what would have been said again, and leaves no listener on the process', async () => {
     const before = process.eventNames().map((name) => [name, process.listenerCount(name)])
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction('a::b', () => 'now')
     await invoke(stage.peer, 'a::b', {})
     await stage.worker.shutdown()

@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { z as z3 } from 'zod/v3'
 import type { Call } from '../engine/call.ts'
 import { registerMcpFunction } from '../mcp/register-mcp-function.ts'
-import { invoke, startStage } from '../testing/start-worker.ts'
+import { invoke, startScriptedStage } from '../testing/start-worker.ts'
 
 describe('registering a function', () => {
   it('says id, description, schemas and the metadata as given plus who registered it', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction({ id: 'orders::create' }, () => ({ id: 'o-1' }), {
       description: 'Creates an order',
       request_format: z.object({ amount: z.number(), currency: z.string().default('EUR') }),
@@ -39,13 +39,13 @@ describe('registering a function', () => {
     ],
     [{ descripton: 'x' }, "did you mean 'description'?"],
   ])('refuses an option that was mistyped: %o', async (options, says) => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     expect(() => stage.worker.registerFunction('a::b', () => 'x', options as object)).toThrow(says)
     expect(() => registerMcpFunction(stage.worker, 'a::b', () => 'x', options as object)).toThrow(says)
   })
 
   it('refuses what is no handler', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const says =
       "The function 'a::b' has no handler: registerFunction(id, handler, options) was given object in its place"
     expect(() => stage.worker.registerFunction('a::b', { description: 'x' } as never)).toThrow(says)
@@ -53,7 +53,7 @@ describe('registering a function', () => {
   })
 
   it('writes the schema of a zod 3 type with its fields', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction('orders::create', () => 'o-1', {
       request_format: z3.object({ amount: z3.number().min(1), note: z3.string().optional() }),
       response_format: z3.string(),
@@ -69,7 +69,7 @@ describe('registering a function', () => {
   })
 
   it('passes a JSON Schema on as it is', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const schema = { type: 'object', 'x-anything': [1] }
     stage.worker.registerFunction('a::b', (payload) => payload, { request_format: schema })
     const frame = await stage.peer.next('registerfunction')
@@ -79,7 +79,7 @@ describe('registering a function', () => {
   })
 
   it('refuses an id twice until the first is taken back, and what cannot be sent', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const { worker, peer } = stage
     const first = worker.registerFunction('a::b', () => 1)
     expect(() => worker.registerFunction('a::b', () => 2)).toThrow(Fault)
@@ -101,7 +101,7 @@ describe('a payload', () => {
     ['zod 4', z.object({ amount: z.number(), items: z.array(z.object({ name: z.string() })).default([]) })],
     ['zod 3', z3.object({ amount: z3.number(), items: z3.array(z3.object({ name: z3.string() })).default([]) })],
   ])('that does not fit its %s schema is refused with field and rule', async (_, schema) => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction('a::b', (payload) => payload, { request_format: schema as z.ZodType })
     const message = async (data: unknown) => (await invoke(stage.peer, 'a::b', data)).error?.message
     expect(await message({ amount: 'x' })).toBe('amount: must be a number, not a string [invalid_input]')
@@ -117,7 +117,7 @@ describe('a payload', () => {
     ['a strict one', z.strictObject({ order_id: z.string(), since: z.string().optional() })],
     ['zod 3', z3.object({ order_id: z3.string(), since: z3.string().optional() })],
   ])('with keys that its schema (%s) does not have is refused, in one text with what is missing', async (_, schema) => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     let handled = 0
     stage.worker.registerFunction('a::b', () => ++handled, { request_format: schema as z.ZodType })
     const { error } = await invoke(stage.peer, 'a::b', { month: '2026-11', sinse: 'x' })
@@ -132,7 +132,7 @@ describe('a payload', () => {
   })
 
   it('may have any keys where its schema is loose, and loses them where they are ignored', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction('a::loose', (payload) => payload, { request_format: z.looseObject({}) })
     stage.worker.registerFunction('a::lenient', (payload) => payload, {
       request_format: z.object({ a: z.number() }),
@@ -145,7 +145,7 @@ describe('a payload', () => {
   })
 
   it('is told everything that is wrong with it, up to a point', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const fields = Object.fromEntries('abcdefg'.split('').map((key) => [key, z.number()]))
     stage.worker.registerFunction('a::b', () => null, { request_format: z.object(fields) })
     const { error } = await invoke(stage.peer, 'a::b', {})
@@ -155,7 +155,7 @@ describe('a payload', () => {
   })
 
   it('may be checked asynchronously', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const known = z.object({ id: z.string().refine(async (id) => id !== 'gone', 'no such order') })
     stage.worker.registerFunction('a::b', ({ id }) => id, { request_format: known })
     expect(await invoke(stage.peer, 'a::b', { id: 'here' })).toMatchObject({ result: 'here' })
@@ -165,7 +165,7 @@ describe('a payload', () => {
   })
 
   it('has a type that follows from its schema', () => {
-    type Register = Awaited<ReturnType<typeof startStage>>['worker']['registerFunction']
+    type Register = Awaited<ReturnType<typeof startScriptedStage>>['worker']['registerFunction']
     const check = (register: Register) => {
       register('a', (payload) => expectTypeOf(payload).toEqualTypeOf<{ n: number }>(), {
         request_format: z.object({ n: z.number().default(1) }),
@@ -187,7 +187,7 @@ describe('a payload', () => {
 
 describe('a payload over maxBytes', () => {
   it('is not read: onTooLarge makes the result', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     let handled = 0
     stage.worker.registerFunction('a::small', () => ++handled, {
       maxBytes: 1000,
@@ -207,7 +207,7 @@ describe('a payload over maxBytes', () => {
   })
 
   it('is answered with too_large when nothing else is said', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction('a::small', () => 'handled', { maxBytes: 500 })
     const { error } = await invoke(stage.peer, 'a::small', 'x'.repeat(2000))
     expect(error?.message).toMatch(/^The message for a::small has 2\d\d\d bytes; it takes at most 500 \[too_large\]$/)

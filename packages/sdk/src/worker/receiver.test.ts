@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
-import { startStage } from '../testing/start-worker.ts'
+import { startScriptedStage } from '../testing/start-worker.ts'
 
 it('functions that another worker has already are told together, with whose they are', async () => {
-  await using stage = await startStage()
+  await using stage = await startScriptedStage()
   for (const function_id of ['a::b', 'a::c']) {
     stage.worker.registerFunction(function_id, () => null)
     stage.peer.send({
@@ -21,7 +21,7 @@ it('functions that another worker has already are told together, with whose they
 })
 
 it('a function that the engine keeps for itself needs another id', async () => {
-  await using stage = await startStage()
+  await using stage = await startScriptedStage()
   stage.worker.registerFunction('engine::mine', () => null)
   stage.peer.send({
     type: 'registrationrejected',

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { registerMcpFunction } from '../mcp/register-mcp-function.ts'
 import { type MockStage, startMockStage } from '../testing/mock-stage.ts'
 import { QUICK_LOOKS, serves, stageShops, standsBy } from '../testing/shops.ts'
-import { invoke, startStage } from '../testing/start-worker.ts'
+import { invoke, startScriptedStage } from '../testing/start-worker.ts'
 import type { Worker } from './worker.ts'
 
 const WITHIN = { timeout: 10_000, interval: 5 }
@@ -65,7 +65,7 @@ describe('a function that is replaced', () => {
   })
 
   it('checks payloads by its new schema, which also gives them their type', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const registration = stage.worker.registerFunction('a::b', ({ n }) => n, {
       request_format: z.object({ n: z.number() }),
     })
@@ -81,7 +81,7 @@ describe('a function that is replaced', () => {
   })
 
   it('has its own limit', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const { worker, peer } = stage
     const registration = worker.registerFunction('a::b', () => 'read', { maxBytes: 500 })
     const long = 'x'.repeat(2000)
@@ -93,7 +93,7 @@ describe('a function that is replaced', () => {
   })
 
   it('is the one that the engine learns on the next connection', async () => {
-    await using stage = await startStage({ timings: { firstRetryMs: 1 } })
+    await using stage = await startScriptedStage({ timings: { firstRetryMs: 1 } })
     const registration = stage.worker.registerFunction('a::b', () => 1, { description: 'one' })
     await stage.peer.next('registerfunction')
     stage.peer.cut()
@@ -106,7 +106,7 @@ describe('a function that is replaced', () => {
   })
 
   it('stays what it is when the new one cannot be sent, and cannot come back once it was taken back', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const { worker, peer } = stage
     const registration = worker.registerFunction('a::b', () => 1)
     expect(() => registration.replace(() => 2, { metadata: { n: 1n } })).toThrow(/cannot be written as JSON/)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { invoke, startStage } from '../testing/start-worker.ts'
+import { invoke, startScriptedStage } from '../testing/start-worker.ts'
 
 describe('a result that breaks its schema', () => {
   it('goes out, and is told of once in the log; another function under the same id is looked at again', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const response_format = z.object({ greeting: z.string() })
     const greet = () => ({ greting: 'Hello' }) as never
     const registration = stage.worker.registerFunction('a::greet', greet, {

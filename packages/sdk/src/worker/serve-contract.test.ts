@@ -1,7 +1,7 @@
 import { defineContract } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { invoke, startStage } from '../testing/start-worker.ts'
+import { invoke, startScriptedStage } from '../testing/start-worker.ts'
 import { serveContract } from './serve-contract.ts'
 
 const contract = defineContract({
@@ -14,7 +14,7 @@ const contract = defineContract({
 
 describe('a function with a contract', () => {
   it('is registered as the contract says, with what is added here', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     serveContract(stage.worker, contract, () => ({ count: 1 }), { metadata: { 'mcp.tier': 'a' } })
     expect(await stage.peer.next('registerfunction')).toMatchObject({
       id: 'orders::count',
@@ -26,7 +26,7 @@ describe('a function with a contract', () => {
   })
 
   it('is handed payloads that fit it, defaults filled in', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     serveContract(stage.worker, contract, ({ status }) => ({ count: status.length }))
     expect(await invoke(stage.peer, 'orders::count', {})).toMatchObject({ result: { count: 4 } })
     expect((await invoke(stage.peer, 'orders::count', { status: 1 })).error?.message).toBe(

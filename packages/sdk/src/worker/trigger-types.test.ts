@@ -1,7 +1,7 @@
 import { Fault } from '@iii/protocol'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { startStage } from '../testing/start-worker.ts'
+import { startScriptedStage } from '../testing/start-worker.ts'
 
 const bind = (id: string, rest: object = {}) => ({
   type: 'registertrigger',
@@ -14,7 +14,7 @@ const bind = (id: string, rest: object = {}) => ({
 
 describe('a trigger type', () => {
   it('is registered with its schemas and always has a description', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerTriggerType(
       {
         id: 'a::changed',
@@ -32,7 +32,7 @@ describe('a trigger type', () => {
   })
 
   it('is told of bindings with their metadata, answers each, and is told when they end', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const registerTrigger = vi.fn()
     const unregisterTrigger = vi.fn()
     stage.worker.registerTriggerType({ id: 'a::changed' }, { registerTrigger, unregisterTrigger })
@@ -55,7 +55,7 @@ describe('a trigger type', () => {
   })
 
   it('refuses a binding by throwing', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const unregisterTrigger = vi.fn()
     const registerTrigger = () => Promise.reject(new Fault('forbidden', 'not for you'))
     stage.worker.registerTriggerType({ id: 'a::changed' }, { registerTrigger, unregisterTrigger })
@@ -69,7 +69,7 @@ describe('a trigger type', () => {
   })
 
   it('hears of one binding in the order things happened, however long it takes', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const heard: string[] = []
     const gate = withResolvers()
     stage.worker.registerTriggerType(
@@ -91,7 +91,7 @@ describe('a trigger type', () => {
   })
 
   it('that is not ours (any more) is answered with trigger_type_not_found', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const handler = { registerTrigger: () => undefined, unregisterTrigger: () => undefined }
     const type = stage.worker.registerTriggerType({ id: 'a::changed' }, handler)
     expect(() => stage.worker.registerTriggerType({ id: 'a::changed' }, handler)).toThrow(Fault)

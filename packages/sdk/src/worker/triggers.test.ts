@@ -1,10 +1,10 @@
 import { Fault } from '@iii/protocol'
 import { describe, expect, it, vi } from 'vitest'
-import { startStage } from '../testing/start-worker.ts'
+import { startScriptedStage } from '../testing/start-worker.ts'
 
 describe('a trigger', () => {
   it('is registered with its config and the metadata as given plus who registered it', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const trigger = stage.worker.registerTrigger({
       type: 'http',
       function_id: 'a::b',
@@ -22,7 +22,7 @@ describe('a trigger', () => {
   })
 
   it('always has a config, without which the engine drops it', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerTrigger({ type: 'engine::functions-available', function_id: 'a::b' })
     expect(await stage.peer.next('registertrigger')).toMatchObject({ config: {} })
   })
@@ -37,13 +37,13 @@ describe('a trigger', () => {
     [{ function_id: 'a::b' }, "A trigger needs the type of what it waits for, for example 'http'"],
     [{ typ: 'state', function_id: 'a::b' }, "did you mean 'type'?"],
   ])('is refused where it is written, and leaves the worker alive: %o', async (input, says) => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     expect(() => stage.worker.registerTrigger(input as never)).toThrow(says)
     await stage.worker.ready()
   })
 
   it('keeps its id over a reconnect, and is gone once it was taken back', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const kept = stage.worker.registerTrigger({ type: 'cron', function_id: 'a::b', config: { expression: 'x' } })
     const gone = stage.worker.registerTrigger({ type: 'state', function_id: 'a::b' })
     gone.unregister()
@@ -62,7 +62,7 @@ describe('a trigger', () => {
   })
 
   it('is said once more when it is refreshed', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const trigger = stage.worker.registerTrigger({ type: 'state', function_id: 'a::b' })
     const first = await stage.peer.next('registertrigger')
     trigger.refresh()
@@ -70,7 +70,7 @@ describe('a trigger', () => {
   })
 
   it('tells the log and its owner when the provider refuses it', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const onError = vi.fn()
     const { id } = stage.worker.registerTrigger({
       type: 'cron',
@@ -93,7 +93,7 @@ describe('a trigger', () => {
   })
 
   it('that the engine would not survive is refused before it is sent', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     const { worker } = stage
     const http = (api_path: string) =>
       worker.registerTrigger({ type: 'http', function_id: 'a::b', config: { api_path } })

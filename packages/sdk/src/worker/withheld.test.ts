@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type AnyFrame, isPresentation, type Peer, welcome } from '../testing/scripted-engine.ts'
-import { startStage } from '../testing/start-worker.ts'
+import { startScriptedStage } from '../testing/start-worker.ts'
 
 const NOTHING = { registerTrigger: () => undefined, unregisterTrigger: () => undefined }
 
@@ -18,7 +18,10 @@ const said = (peer: Peer) =>
 
 describe('what the engine gives to whoever says it last', () => {
   it('is not said on a new connection for functions that another worker has', async () => {
-    await using stage = await startStage({}, { welcome: (call, nth) => (nth === 1 ? welcome(call) : undefined) })
+    await using stage = await startScriptedStage(
+      {},
+      { welcome: (call, nth) => (nth === 1 ? welcome(call) : undefined) },
+    )
     stage.worker.registerFunction('shop::buy', () => null)
     stage.worker.registerFunction('shop::sell', () => null)
     await stage.worker.ready()
@@ -43,7 +46,7 @@ describe('what the engine gives to whoever says it last', () => {
   })
 
   it('waits on a connection that is up until the engine could have refused the function', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction('shop::buy', () => null)
     stage.worker.registerTrigger({ type: 'http', function_id: 'shop::buy', config: { api_path: 'buy' } })
     stage.worker.registerTriggerType({ id: 'shop::changed' }, NOTHING)
@@ -55,7 +58,7 @@ describe('what the engine gives to whoever says it last', () => {
   })
 
   it('is never said when it did', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerFunction('shop::buy', () => null)
     stage.worker.registerTrigger({ type: 'http', function_id: 'shop::buy', config: { api_path: 'buy' } })
     stage.worker.registerTriggerType({ id: 'shop::changed' }, NOTHING)
@@ -66,7 +69,7 @@ describe('what the engine gives to whoever says it last', () => {
   })
 
   it('waits for nothing where it leads to a function of somebody else', async () => {
-    await using stage = await startStage()
+    await using stage = await startScriptedStage()
     stage.worker.registerTrigger({ type: 'http', function_id: 'other::buy', config: { api_path: 'buy' } })
     stage.worker.registerTriggerType({ id: 'shop::changed' }, NOTHING)
     await stage.worker.ready()

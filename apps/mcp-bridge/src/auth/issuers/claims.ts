@@ -35,7 +35,7 @@ export function isMet(when: ClaimCondition | undefined, claims: JsonObject): boo
 }
 
 /** Who a token is about. */
-export interface Subject {
+export interface TokenSubject {
   readonly kind: 'user' | 'client'
   readonly name: string
 }
@@ -43,7 +43,7 @@ export interface Subject {
 const MAX_LENGTH = 255
 
 /** @returns undefined where nobody is named, or nobody that could be a name */
-export function readSubject(claims: JsonObject, path: string): Subject | undefined {
+export function readSubject(claims: JsonObject, path: string): TokenSubject | undefined {
   const user = toName(findClaim(claims, path))
   if (user !== undefined) return { kind: 'user', name: user }
   // A claim that is there and is no name must not make a client of a user.

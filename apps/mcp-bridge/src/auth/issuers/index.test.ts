@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createIssuerStage, toGrant, toIssuersInForce } from '../../testing/issuer-stage.ts'
+import { createIssuerStage, toIssuersInForce, toNamedGrant } from '../../testing/issuer-stage.ts'
 
 describe('a token', () => {
   it('says who asks, what it may, and what functions get to know', async () => {
@@ -17,7 +17,7 @@ describe('a token', () => {
       principal: {
         id: expect.stringMatching(/^jwt:[0-9a-f]{16}:ada$/),
         method: 'jwt',
-        grant: { ...toGrant('ops'), name: 'ops+staff', tiers: ['ops', 'staff'] },
+        grant: { ...toNamedGrant('ops'), name: 'ops+staff', tiers: ['ops', 'staff'] },
         scopes: ['mcp', 'orders:read'],
         issuer: idp.issuer,
         subject: 'ada',

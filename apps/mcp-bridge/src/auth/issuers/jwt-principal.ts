@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import type { Grant, Principal } from '../principal.ts'
-import { findClaim, isMet, readScopes, readSubject, type Subject } from './claims.ts'
+import { findClaim, isMet, readScopes, readSubject, type TokenSubject } from './claims.ts'
 import { type IssuerSettings, toAskedScopes } from './issuer-settings.ts'
 import type { TokenVerdict } from './token-verdict.ts'
 import { uniteGrants } from './unite-grants.ts'
@@ -23,7 +23,7 @@ interface Verified {
   readonly claims: JWTPayload
   readonly issuer: IssuerSettings
   readonly grants: ReadonlyMap<string, Grant>
-  readonly subject: Subject
+  readonly subject: TokenSubject
 }
 
 function toPrincipal({ claims, issuer, grants, subject }: Verified): Principal {
@@ -42,7 +42,7 @@ function toPrincipal({ claims, issuer, grants, subject }: Verified): Principal {
 }
 
 /** A client of its own is somebody else than a user who goes by its name: what stands behind the hash tells them apart. */
-function toPrincipalId(issuer: string, { kind, name }: Subject): string {
+function toPrincipalId(issuer: string, { kind, name }: TokenSubject): string {
   const hash = createHash('sha256').update(issuer).digest('hex').slice(0, 16)
   return kind === 'user' ? `jwt:${hash}:${name}` : `jwt:${hash}/client:${name}`
 }

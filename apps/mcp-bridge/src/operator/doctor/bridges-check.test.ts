@@ -6,9 +6,9 @@ import { askBridges } from '../../neighbours/asking.ts'
 import type { BridgeOptions } from '../../options.ts'
 import { startBridge } from '../../testing/bridge.ts'
 import { runCommand } from '../../testing/command.ts'
-import { diagnose } from '../../testing/diagnose.ts'
+import { runDoctor } from '../../testing/diagnose.ts'
 import { createFolder } from '../../testing/folder.ts'
-import { until } from '../../testing/until.ts'
+import { untilAnswer } from '../../testing/until.ts'
 
 const asking: Partial<BridgeOptions> = { auth: AuthBlock.parse({ mode: 'required' }) }
 const off: Partial<BridgeOptions> = { auth: AuthBlock.parse({ mode: 'off' }) }
@@ -20,7 +20,7 @@ async function stageBridges(...all: Partial<BridgeOptions>[]) {
   const bridges: AsyncDisposable[] = []
   for (const options of all) bridges.push(await startBridge({ url, httpUrl: engine.httpUrl }, { options }))
   return {
-    look: (...words: string[]) => diagnose(url, words, { addresses: () => ['127.0.0.2'] }),
+    look: (...words: string[]) => runDoctor(url, words, { addresses: () => ['127.0.0.2'] }),
     explain: () => runCommand(['explain', '--json'], { env: { III_URL: url } }),
     /** What all of them tell of themselves. */
     told: async () => {
@@ -68,7 +68,7 @@ describe('of several bridges', () => {
     ] as const) {
       await using stage = await stageBridges(first, last)
       const isShut = (text = '') => text.includes(`${answers}: it says nothing of who may ask`)
-      const result = await until(stage.look, ({ of }) => (of('bridges').details ?? []).some(isShut))
+      const result = await untilAnswer(stage.look, ({ of }) => (of('bridges').details ?? []).some(isShut))
       expect([result.of('http exposure').verdict, result.of('bridges')]).toMatchObject([
         'ok',
         { verdict, details: [expect.anything()] },

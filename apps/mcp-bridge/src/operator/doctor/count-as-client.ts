@@ -3,14 +3,14 @@ import type { HttpAddress } from '@iii/sdk'
 import { ASK_MS, askHttp } from '@iii/sdk/cli'
 
 /** What a client lists. */
-export interface Counts {
+export interface ListedCounts {
   readonly tools: number
   readonly prompts: number
   readonly resources: number
 }
 
 /** Asks for the lists as a client over HTTP does. @returns undefined where nobody answers them */
-export async function countAsClient(address: HttpAddress, path: string): Promise<Counts | undefined> {
+export async function countAsClient(address: HttpAddress, path: string): Promise<ListedCounts | undefined> {
   const [tools, prompts, resources] = await Promise.all(
     ['tools', 'prompts', 'resources'].map((what) => count(address, path, what)),
   )

@@ -19,7 +19,7 @@ export const GREETING = {
 } as const
 
 /** @returns undefined when nobody answers */
-export function greet(address: HttpAddress, path: string): Promise<HttpAnswer | undefined> {
+export function askEndpoint(address: HttpAddress, path: string): Promise<HttpAnswer | undefined> {
   return askHttp(address, { method: 'POST', path, ...GREETING, timeoutMs: ASK_MS }).catch(() => undefined)
 }
 

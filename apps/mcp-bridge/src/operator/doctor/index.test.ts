@@ -4,7 +4,7 @@ import { createLog, registerWorker, serveContract, type Worker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { type BridgeSetup, startBridge } from '../../testing/bridge.ts'
 import { runCommand } from '../../testing/command.ts'
-import { diagnose } from '../../testing/diagnose.ts'
+import { runDoctor } from '../../testing/diagnose.ts'
 import { startSkillsWorker } from '../../testing/skills-worker.ts'
 
 async function startStage({ setup, ...options }: MockEngineOptions & { setup?: BridgeSetup } = {}) {
@@ -30,7 +30,7 @@ describe('doctor', () => {
   it('finds a whole stage well, in words and as JSON', async () => {
     await using stage = await startStage()
     await using _ = await startSkillsWorker(stage.engine.url)
-    const { code, of } = await diagnose(stage.engine.url, [], { nodeVersion: '22.1.0', node: '/opt/node' })
+    const { code, of } = await runDoctor(stage.engine.url, [], { nodeVersion: '22.1.0', node: '/opt/node' })
     expect(code).toBe(0)
     expect(of('node')).toMatchObject({ verdict: 'ok', summary: 'Node 22.1.0 at /opt/node' })
     expect(of('configuration').verdict).toBe('ok')
@@ -60,8 +60,8 @@ describe('doctor', () => {
     await using engine = await startMockEngine()
     // Each gives an engine five seconds to come.
     const [{ code, of, text }, other] = await Promise.all([
-      diagnose('ws://user:secret@127.0.0.1:9/?token=secret', [], { nodeVersion: '18.20.1' }),
-      diagnose(engine.httpUrl.replace('http', 'ws')),
+      runDoctor('ws://user:secret@127.0.0.1:9/?token=secret', [], { nodeVersion: '18.20.1' }),
+      runDoctor(engine.httpUrl.replace('http', 'ws')),
     ])
     expect(code).toBe(4)
     expect(of('engine')).toMatchObject({
@@ -96,7 +96,7 @@ describe('doctor', () => {
     await using stage = await startStage()
     stage.bridge.other.registerFunction('engine::health::check', () => ({ status: 'healthy', version }))
     await stage.bridge.other.ready()
-    const { of } = await diagnose(stage.engine.url)
+    const { of } = await runDoctor(stage.engine.url)
     expect(of('engine')).toMatchObject({ verdict, summary: expect.stringContaining(summary) })
   })
 })
@@ -104,7 +104,7 @@ describe('doctor', () => {
 describe('the route', () => {
   it('may have nobody yet', async () => {
     await using engine = await startMockEngine()
-    const { code, of } = await diagnose(engine.url)
+    const { code, of } = await runDoctor(engine.url)
     expect(code).toBe(0)
     expect(of('route')).toMatchObject({ verdict: 'warning', summary: 'no bridge serves /mcp' })
     expect(of('health').verdict).toBe('skipped')
@@ -121,7 +121,7 @@ describe('the route', () => {
       config: { api_path: 'mcp', http_method: 'POST' },
     })
     await thief.ready()
-    const { code, of } = await diagnose(stage.engine.url)
+    const { code, of } = await runDoctor(stage.engine.url)
     expect(code).toBe(1)
     expect(of('route')).toMatchObject({
       verdict: 'problem',
@@ -129,7 +129,7 @@ describe('the route', () => {
       advice: [expect.stringContaining('--api-path')],
     })
     await thief.shutdown()
-    expect((await diagnose(stage.engine.url)).of('route')).toMatchObject({
+    expect((await runDoctor(stage.engine.url)).of('route')).toMatchObject({
       verdict: 'problem',
       summary: expect.stringContaining('nothing is routed at /mcp'),
     })
@@ -142,12 +142,12 @@ describe('the route', () => {
     const value = { host: '127.0.0.1', port: Number(new URL(stage.engine.httpUrl).port) }
     shadow.registerFunction('configuration::get', () => ({ value }))
     await shadow.ready()
-    expect((await diagnose(second.url)).of('route')).toMatchObject({
+    expect((await runDoctor(second.url)).of('route')).toMatchObject({
       verdict: 'problem',
       summary: expect.stringContaining('its function is not on this engine'),
       advice: [expect.stringContaining("'already in use'"), expect.stringContaining('--url')],
     })
-    expect((await diagnose(second.url, ['--api-path', '/mcp/other'])).of('route').verdict).toBe('warning')
+    expect((await runDoctor(second.url, ['--api-path', '/mcp/other'])).of('route').verdict).toBe('warning')
     await shadow.shutdown()
   })
 
@@ -155,8 +155,8 @@ describe('the route', () => {
     await using stage = await startStage({
       setup: { options: { apiPath: '/team/mcp' }, locked: 'line 3: tier: must be a text' },
     })
-    expect((await diagnose(stage.engine.url)).of('route').summary).toBe('no bridge serves /mcp')
-    expect((await diagnose(stage.engine.url, ['--api-path', 'team/mcp'])).of('route')).toMatchObject({
+    expect((await runDoctor(stage.engine.url)).of('route').summary).toBe('no bridge serves /mcp')
+    expect((await runDoctor(stage.engine.url, ['--api-path', 'team/mcp'])).of('route')).toMatchObject({
       verdict: 'problem',
       summary: expect.stringContaining('line 3: tier: must be a text'),
     })
@@ -173,7 +173,7 @@ describe('the route', () => {
     twin.registerFunction('mcp::handler', () => ({ status_code: 500, body: {} }))
     await twin.ready()
     await expect
-      .poll(async () => (await diagnose(stage.engine.url)).of('route').summary)
+      .poll(async () => (await runDoctor(stage.engine.url)).of('route').summary)
       .toContain(`and not worker 'mcp' (id ${twin.workerId}, version 9.9.9, pid ${process.pid} on `)
     await twin.shutdown()
   })
@@ -183,7 +183,7 @@ describe('what hangs or fails', () => {
   it('does not keep the other checks', async () => {
     await using stage = await startStage()
     using _ = stage.engine.inject({ fault: 'lose-result', function: 'engine::functions::info' })
-    const { code, of } = await diagnose(stage.engine.url)
+    const { code, of } = await runDoctor(stage.engine.url)
     expect(code).toBe(1)
     expect(of('route').verdict).toBe('problem')
     expect(of('registry').verdict).toBe('problem')
@@ -201,7 +201,7 @@ describe('what hangs or fails', () => {
       throw new Fault('unavailable', 'the state store does not answer')
     })
     await stage.bridge.other.ready()
-    expect((await diagnose(stage.engine.url)).of('registry')).toMatchObject({
+    expect((await runDoctor(stage.engine.url)).of('registry')).toMatchObject({
       verdict: 'problem',
       summary: expect.stringContaining('the state store does not answer'),
     })
@@ -214,7 +214,7 @@ describe('what hangs or fails', () => {
     await shadow.ready()
     await shadow.shutdown()
     using _ = stage.engine.inject({ fault: 'refuse-http' })
-    const { code, of } = await diagnose(stage.engine.url)
+    const { code, of } = await runDoctor(stage.engine.url)
     expect(code).toBe(1)
     expect(of('state')).toMatchObject({
       verdict: 'warning',

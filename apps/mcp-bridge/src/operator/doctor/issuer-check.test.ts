@@ -2,9 +2,9 @@ import { startMockEngine } from '@iii/mock-engine'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AuthBlock } from '../../auth/settings/auth-block.ts'
 import { startBridge, type TestBridge } from '../../testing/bridge.ts'
-import { diagnose } from '../../testing/diagnose.ts'
+import { runDoctor } from '../../testing/diagnose.ts'
 import { type IssuerServer, startIssuerServer } from '../../testing/issuer-server.ts'
-import { until } from '../../testing/until.ts'
+import { untilAnswer } from '../../testing/until.ts'
 
 let engine: Awaited<ReturnType<typeof startMockEngine>>
 let bridge: TestBridge
@@ -26,11 +26,11 @@ async function look(resource: string, issuer: object = {}) {
   const { issuer: name, jwks } = server
   const issuers = [{ issuer: name, jwks, audience: [resource], ...issuer }]
   bridge.set({ auth: AuthBlock.parse({ resource, issuers }) })
-  await until(
+  await untilAnswer(
     () => fetch(`${engine.httpUrl}/.well-known/oauth-protected-resource/mcp`),
     ({ status }) => status === 200,
   )
-  const { code, of } = await diagnose(engine.url)
+  const { code, of } = await runDoctor(engine.url)
   return { code, ...of('issuers') }
 }
 
@@ -85,7 +85,7 @@ describe('doctor, of issuers', () => {
 
   it('says nothing where there is no issuer', async () => {
     bridge.set({ auth: undefined })
-    const { of } = await diagnose(engine.url)
+    const { of } = await runDoctor(engine.url)
     expect(of('issuers').verdict).toBe('skipped')
   })
 })

@@ -2,7 +2,7 @@ import { isRecord } from '@iii/protocol'
 import { ASK_MS, askHttp, type Check, type Finding, ok, problem, skipped, warning } from '@iii/sdk/cli'
 import { fetchIssuerDocument } from '../../auth/issuers/fetch-document.ts'
 import { readKeysOf } from '../../auth/issuers/issuer-keys.ts'
-import { type Metadata, toMetadata, toMetadataFunctionId, toMetadataUrl } from '../../auth/metadata.ts'
+import { type ResourceMetadata, toMetadataFunctionId, toMetadataUrl, toResourceMetadata } from '../../auth/metadata.ts'
 import type { AuthSettings } from '../../auth/settings/auth-block.ts'
 import { findSettingsOf } from '../explain/settings.ts'
 import type { BridgeContext } from './context.ts'
@@ -13,7 +13,7 @@ export const issuerCheck: Check<BridgeContext> = {
   name: 'issuers',
   async run(context) {
     const { auth } = (await findSettingsOf(context.session)).settings
-    const metadata = toMetadata(auth)
+    const metadata = toResourceMetadata(auth)
     if (auth?.resource === undefined || metadata === undefined) return skipped('the settings name no issuer of tokens')
     const troubles = await findKeyTroubles(auth)
     if (troubles.length > 0) return problem(troubles.join('; '), MEND_ISSUER)
@@ -35,7 +35,11 @@ async function findKeyTroubles({ issuers }: AuthSettings): Promise<string[]> {
   return (await Promise.all(found)).flat()
 }
 
-async function judgeMetadata(context: BridgeContext, resource: string, { path, text }: Metadata): Promise<Finding> {
+async function judgeMetadata(
+  context: BridgeContext,
+  resource: string,
+  { path, text }: ResourceMetadata,
+): Promise<Finding> {
   const url = toMetadataUrl(resource)
   const taken = await findTaken(context, path, text)
   if (taken !== undefined) return taken

@@ -1,7 +1,7 @@
 import { type MockEngineOptions, startMockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
-import { diagnose } from '../../testing/diagnose.ts'
+import { runDoctor } from '../../testing/diagnose.ts'
 
 const log = createLog({ name: 'test', level: 'silent' })
 
@@ -18,7 +18,7 @@ async function stage(options: MockEngineOptions = {}) {
       workers.push(worker)
       return worker
     },
-    find: async (check: string, ...words: string[]) => (await diagnose(engine.url, words)).of(check),
+    find: async (check: string, ...words: string[]) => (await runDoctor(engine.url, words)).of(check),
     async [Symbol.asyncDispose]() {
       for (const worker of workers) await worker[Symbol.asyncDispose]()
       await engine.close()

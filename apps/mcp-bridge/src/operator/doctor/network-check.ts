@@ -6,7 +6,7 @@ import { formatOpenness, type Openness, toOpenness } from '../../neighbours/open
 import type { BridgeOptions } from '../../options.ts'
 import { findSettingsOf } from '../explain/settings.ts'
 import type { BridgeContext } from './context.ts'
-import { greet, readGreeting } from './greet.ts'
+import { askEndpoint, readGreeting } from './greet.ts'
 
 /** Who can call tools over HTTP? What runs is judged by what it answers; where nothing does, by the settings. */
 export const httpExposureCheck: Check<BridgeContext> = {
@@ -52,7 +52,7 @@ interface Exposure {
 
 /** What answers decides, and its settings say no more than how it is meant. */
 async function toWay({ path, bridge }: ServedPath, address: HttpAddress): Promise<Way> {
-  const answer = await greet(address, path)
+  const answer = await askEndpoint(address, path)
   const { kind } = answer === undefined ? { kind: 'foreign' } : readGreeting(answer)
   const told = bridge === undefined ? 'untold' : toOpenness(bridge.settings)
   if (kind === 'asks' || kind === 'refuses') return { path, openness: 'nobody' }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AuthBlock } from '../../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../../auth/token.ts'
 import { startBridge, type TestBridge } from '../../testing/bridge.ts'
-import { diagnose } from '../../testing/diagnose.ts'
+import { runDoctor } from '../../testing/diagnose.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 
 const secret = createToken()
@@ -68,23 +68,23 @@ describe('doctor, of what is in front of the bridge', () => {
     ['asks by itself', undefined, 'problem', /something else than the bridge answers \(HTTP 401\), and lets no token/],
   ])('a proxy that %s', async (_, rewrite, verdict, summary) => {
     await using proxy = await startProxy(rewrite)
-    const { of, text } = await diagnose(engine.url, ['--address', `${proxy.url}/mcp`])
+    const { of, text } = await runDoctor(engine.url, ['--address', `${proxy.url}/mcp`])
     expect(of('authorization')).toMatchObject({ verdict, summary: expect.stringMatching(summary) })
     expect(text).not.toContain(secret)
   })
 
   it('needs an address, one that answers, and a bridge that asks', async () => {
-    expect((await diagnose(engine.url)).of('authorization')).toMatchObject({
+    expect((await runDoctor(engine.url)).of('authorization')).toMatchObject({
       verdict: 'skipped',
       summary: expect.stringContaining('--address'),
     })
-    const nobody = await diagnose(engine.url, ['--address', 'http://127.0.0.1:9/mcp'])
+    const nobody = await runDoctor(engine.url, ['--address', 'http://127.0.0.1:9/mcp'])
     expect(nobody.of('authorization')).toMatchObject({
       verdict: 'problem',
       summary: expect.stringMatching(/^nothing answers at http:\/\/127\.0\.0\.1:9\/mcp \(/),
     })
     bridge.set({ auth: AuthBlock.parse({ mode: 'off' }) })
-    expect((await diagnose(engine.url)).of('authorization').verdict).toBe('skipped')
+    expect((await runDoctor(engine.url)).of('authorization').verdict).toBe('skipped')
     bridge.set({ auth })
   })
 })

@@ -16,7 +16,7 @@ import {
 import { parseApiPath } from '../../mcp/api-path.ts'
 import { bridgeOptions } from '../../options.ts'
 import type { BridgeContext } from './context.ts'
-import { greet, readGreeting } from './greet.ts'
+import { askEndpoint, readGreeting } from './greet.ts'
 import { findRivals } from './rivals.ts'
 
 /** Does a request to the path reach a bridge, and whose is it? */
@@ -31,7 +31,7 @@ export const routeCheck: Check<BridgeContext> = {
     const [owner, rivals, answer] = await Promise.all([
       findOwner(context.ask, path.functionId, context.session.said.namespace),
       findRivals(context, path),
-      greet(address, path.path),
+      askEndpoint(address, path.path),
     ])
     if (answer === undefined) {
       const isPortThere = owner !== undefined && (await answersItself(address, path.path))

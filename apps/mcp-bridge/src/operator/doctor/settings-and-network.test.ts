@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../../auth/settings/auth-block.ts'
 import { startBridge } from '../../testing/bridge.ts'
 import { runCommand } from '../../testing/command.ts'
-import { diagnose } from '../../testing/diagnose.ts'
+import { runDoctor } from '../../testing/diagnose.ts'
 import { createFolder } from '../../testing/folder.ts'
 
 describe('the configuration', () => {
@@ -13,7 +13,7 @@ describe('the configuration', () => {
     const good = await folder.write('good.yaml', 'tier: ops\n')
     const odd = await folder.write('odd.yaml', 'teir: ops\nrequire_expose: ture\nmax_result_bytes: 1\n')
     const bad = await folder.write('bad.yaml', 'tier: ops\nrequire_expose: true\nexpose_all: true\n')
-    const find = async (file: string) => (await diagnose(engine.url, ['--config', file])).of('configuration')
+    const find = async (file: string) => (await runDoctor(engine.url, ['--config', file])).of('configuration')
     expect(await find(good)).toMatchObject({ verdict: 'ok', summary: good })
     expect(await find(odd)).toMatchObject({
       verdict: 'problem',
@@ -36,7 +36,7 @@ describe('the configuration', () => {
     expect(stdout).toMatch(
       /\n +- line 1: unknown key [\s\S]*\n +- line 2: [\s\S]*\n +- line 3: [\s\S]*\n +→ mend the file/,
     )
-    const { code, of } = await diagnose(engine.url, ['--config', bad])
+    const { code, of } = await runDoctor(engine.url, ['--config', bad])
     expect(code).toBe(1)
     // By the defaults something else would be judged than what runs, or will run.
     for (const check of ['route', 'tools', 'names', 'namespaces', 'tokens', 'issuers']) {
@@ -59,7 +59,7 @@ describe('exposure to the network', () => {
     const on = await folder.write('on.yaml', 'auth: { mode: required }\n')
     const local = engine.url.replace('0.0.0.0', '127.0.0.1')
     const look = (words: string[], addresses: string[] = ['127.0.0.2', '127.0.0.3']) =>
-      diagnose(local, words, { addresses: () => addresses })
+      runDoctor(local, words, { addresses: () => addresses })
     const { code, of } = await look([])
     expect(code).toBe(1)
     expect(of('bus exposure')).toMatchObject({
@@ -88,7 +88,7 @@ describe('exposure to the network', () => {
     await using engine = await startMockEngine()
     const auth = AuthBlock.parse({ mode: 'required' })
     await using _ = await startBridge(engine, { options: { auth, allowedHosts: ['mcp.example.com'] } })
-    const { of } = await diagnose(engine.url)
+    const { of } = await runDoctor(engine.url)
     expect([of('http exposure'), of('route')]).toMatchObject([
       { verdict: 'ok', summary: expect.stringContaining('callers need a token; also allowed: mcp.example.com') },
       { verdict: 'ok', summary: expect.stringMatching(/ serves \/mcp, and asks callers for a token$/) },
@@ -97,7 +97,7 @@ describe('exposure to the network', () => {
 
   it('is refused by the bridge where others are let in and nobody has said who of them may ask', async () => {
     await using engine = await startMockEngine()
-    const { code, of } = await diagnose(engine.url, ['--allowed-hosts', 'mcp.example.com'])
+    const { code, of } = await runDoctor(engine.url, ['--allowed-hosts', 'mcp.example.com'])
     expect([code, of('http exposure')]).toMatchObject([
       1,
       { verdict: 'problem', summary: expect.stringMatching(/^This server answers nothing: allowed_hosts opens it/) },
@@ -106,7 +106,7 @@ describe('exposure to the network', () => {
 
   it('is none where nobody but this machine reaches a port that has access rules', async () => {
     await using engine = await startMockEngine({ restricted: { expose: [] } })
-    const { of } = await diagnose(engine.restrictedUrl ?? '', [], { addresses: () => ['127.0.0.2'] })
+    const { of } = await runDoctor(engine.restrictedUrl ?? '', [], { addresses: () => ['127.0.0.2'] })
     expect(of('bus exposure')).toMatchObject({
       verdict: 'ok',
       summary: expect.stringContaining('web pages cannot use it'),
@@ -121,7 +121,7 @@ describe('tokens', () => {
     const look = async (expires: string | undefined) => {
       const token = { name: 'ci', hash: [`sha256:${'a'.repeat(64)}`], grant: 'all', ...(expires && { expires }) }
       const file = await folder.write('mcp.yaml', JSON.stringify({ auth: { tokens: [token], grants: { all: {} } } }))
-      return (await diagnose(engine.url, ['--config', file])).of('tokens')
+      return (await runDoctor(engine.url, ['--config', file])).of('tokens')
     }
     const inDays = (days: number) => new Date(Date.now() + days * 24 * 3_600_000).toISOString()
     expect(await look(undefined)).toMatchObject({ verdict: 'ok', summary: expect.stringMatching(/^1 in the file/) })
@@ -132,6 +132,6 @@ describe('tokens', () => {
       summary: 'these have expired, and their clients hear 401: ci',
       advice: [expect.stringContaining('iii-mcp token create NAME')],
     })
-    expect((await diagnose(engine.url)).of('tokens').verdict).toBe('skipped')
+    expect((await runDoctor(engine.url)).of('tokens').verdict).toBe('skipped')
   })
 })

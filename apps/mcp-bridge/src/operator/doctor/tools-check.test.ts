@@ -2,8 +2,8 @@ import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import type { BridgeOptions } from '../../options.ts'
 import { startBridge } from '../../testing/bridge.ts'
-import { diagnose } from '../../testing/diagnose.ts'
-import { until } from '../../testing/until.ts'
+import { runDoctor } from '../../testing/diagnose.ts'
+import { untilAnswer } from '../../testing/until.ts'
 
 async function startStage(options: Partial<BridgeOptions> = {}) {
   const engine = await startMockEngine({ functionsPollMs: 50 })
@@ -28,8 +28,8 @@ describe('doctor about tools', () => {
     for (const id of ['orders::purge', 'orders::wipe']) stage.offer(id)
     stage.offer('orders::on-change', { internal: true })
     await stage.bridge.other.ready()
-    const listed = await until(stage.bridge.toolNames, (names) => names.includes('orders__list'))
-    const { of } = await diagnose(stage.url)
+    const listed = await untilAnswer(stage.bridge.toolNames, (names) => names.includes('orders__list'))
+    const { of } = await runDoctor(stage.url)
     const { verdict, summary, details } = of('tools')
     expect([verdict, summary]).toEqual([
       'ok',
@@ -48,11 +48,11 @@ describe('doctor about tools', () => {
     await using stage = await startStage({ tools: 'search' })
     for (const id of ['orders::list', 'orders::get', 'orders::cancel']) stage.offer(id)
     await stage.bridge.other.ready()
-    await until(
+    await untilAnswer(
       () => stage.bridge.call('search_tools', { query: 'cancel' }),
       ({ structuredContent }) => JSON.stringify(structuredContent).includes('orders__cancel'),
     )
-    const { of } = await diagnose(stage.url)
+    const { of } = await runDoctor(stage.url)
     const { summary } = of('tools')
     expect(summary).toContain('and 3 over HTTP, by the settings of the bridge that runs')
     expect(summary).toMatch(/lists 2 tools, .+ over HTTP \(tools: search, the others are found\)$/)
@@ -63,7 +63,7 @@ describe('doctor about tools', () => {
     stage.offer('orders::list', { 'mcp.tier': 'user', 'mcp.expose': true })
     await stage.bridge.other.ready()
     const words = ['--tier', 'gold', '--api-path', '/tools', '--url', stage.url]
-    const { code, of } = await diagnose(stage.url, words)
+    const { code, of } = await runDoctor(stage.url, words)
     expect(code).toBe(1)
     expect(of('tools')).toMatchObject({
       verdict: 'problem',
@@ -82,7 +82,7 @@ describe('doctor about tools', () => {
 
   it('says that there is nothing to show', async () => {
     await using stage = await startStage()
-    expect((await diagnose(stage.url)).of('tools')).toMatchObject({
+    expect((await runDoctor(stage.url)).of('tools')).toMatchObject({
       verdict: 'warning',
       summary: expect.stringContaining('no worker offers a function'),
     })

@@ -5,7 +5,7 @@ import { explainManagementTools } from '../explain/built-in.ts'
 import { findSettingsOf, type JudgedBy } from '../explain/settings.ts'
 import { type Explained, startSurvey } from '../explain/survey.ts'
 import type { BridgeContext } from './context.ts'
-import { type Counts, countAsClient } from './count-as-client.ts'
+import { countAsClient, type ListedCounts } from './count-as-client.ts'
 
 /** How many tools does a client see, and what hides the others? */
 export const toolsCheck: Check<BridgeContext> = {
@@ -24,7 +24,7 @@ export const toolsCheck: Check<BridgeContext> = {
   },
 }
 
-async function count({ http, session }: BridgeContext, by: JudgedBy): Promise<Counts | undefined> {
+async function count({ http, session }: BridgeContext, by: JudgedBy): Promise<ListedCounts | undefined> {
   const path = parseApiPath(by.from === 'running' ? by.settings.apiPath : session.settings.value.apiPath)
   const address = await http()
   return path && address && countAsClient(address, path.path)
@@ -40,7 +40,7 @@ interface Evidence {
   readonly listed: number
   readonly by: JudgedBy
   /** Of the bridge that answers over HTTP. */
-  readonly counts: Counts | undefined
+  readonly counts: ListedCounts | undefined
   /** The command that lists them. */
   readonly explain: string
 }
@@ -64,7 +64,7 @@ function judge({ functions, listed, by, counts, explain }: Evidence): Finding {
   return { ...ok(summary), details }
 }
 
-function formatCounts({ tools, prompts, resources }: Counts): string {
+function formatCounts({ tools, prompts, resources }: ListedCounts): string {
   return `${toCount(tools, 'tool')}, ${toCount(prompts, 'prompt')} and ${toCount(resources, 'resource')}`
 }
 

@@ -5,7 +5,7 @@ import { startBridge } from '../../testing/bridge.ts'
 import { runCommand } from '../../testing/command.ts'
 import { createFolder } from '../../testing/folder.ts'
 import { startIssuerServer } from '../../testing/issuer-server.ts'
-import { until } from '../../testing/until.ts'
+import { untilAnswer } from '../../testing/until.ts'
 
 const RESOURCE = 'https://mcp.example.com/mcp'
 const FUNCTIONS: Readonly<Record<string, Record<string, unknown>>> = {
@@ -68,7 +68,7 @@ describe('explain --as-claims', () => {
     ] as const) {
       const { stdout } = await stage.explain({ ...claims, exp: 1 }, '--json')
       const shown = (JSON.parse(stdout) as Told).functions.flatMap(({ tool }) => (tool.shown ? [tool.name] : []))
-      const listed = await until(
+      const listed = await untilAnswer(
         () => stage.listed(claims),
         ({ length }) => length === names.length,
       )

@@ -3,7 +3,7 @@ import { AuthBlock } from '../../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../../auth/token.ts'
 import { startExplainStage } from '../../testing/explain-stage.ts'
 import { startSkillsWorker } from '../../testing/skills-worker.ts'
-import { until } from '../../testing/until.ts'
+import { untilAnswer } from '../../testing/until.ts'
 
 const FUNCTIONS: Readonly<Record<string, Record<string, unknown>>> = {
   'orders::create': { mcp: { tier: 'user', scopes: ['orders:write'] } },
@@ -53,7 +53,7 @@ describe('explain --as', () => {
         ...functions.flatMap(({ tool }) => (tool.shown ? [tool.name] : [])),
         ...management_tools.flatMap((row) => (row.http.shown ? [row.management_tool] : [])),
       ].sort()
-      const listed = await until(
+      const listed = await untilAnswer(
         () => stage.listed(who.replace('token:', '')),
         (names) => names.length === told.length,
       )

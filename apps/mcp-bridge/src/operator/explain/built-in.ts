@@ -12,7 +12,7 @@ import {
 import type { BridgeOptions } from '../../options.ts'
 import { CANNED_PROMPTS } from '../../prompts/canned/index.ts'
 import { isEnginePage } from '../../resources/engine/index.ts'
-import { combine } from './changes.ts'
+import { listChoices } from './changes.ts'
 
 /** Something that the bridge brings along, and what clients have of it over each transport. */
 export interface BuiltIn {
@@ -115,7 +115,7 @@ function explain({ needsAttached, needsAllowRun }: ManagementTool, rules: Manage
 
 function findChanges(rules: ManagementRules, isUsable: (changed: ManagementRules) => boolean): string[] {
   for (let size = 1; size <= SWITCHES.length; size++) {
-    const ways = combine(SWITCHES, size).filter((way) => isUsable(Object.assign({}, rules, ...way.map(toRules))))
+    const ways = listChoices(SWITCHES, size).filter((way) => isUsable(Object.assign({}, rules, ...way.map(toRules))))
     if (ways.length > 0) return ways.map((way) => way.map(({ text }) => text).join(' and '))
   }
   return []

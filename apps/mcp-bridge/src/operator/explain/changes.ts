@@ -34,7 +34,7 @@ export function findChanges({ id, metadata }: Judged, rules: ExposureRules, via:
   const state: State = { metadata: isRecord(metadata) ? metadata : {}, rules }
   const candidates = [...toCandidates(id, rules), ...(via === 'section' ? [ONLY_READS] : [])]
   for (let size = 1; size <= candidates.length; size++) {
-    const ways = combine(candidates, size).filter((changes) => {
+    const ways = listChoices(candidates, size).filter((changes) => {
       const changed = changes.reduce((before, change) => change.apply(before), state)
       return refuse(id, changed.metadata, changed.rules, via) === undefined
     })
@@ -75,7 +75,7 @@ function inRules(text: string, entries: Partial<ExposureRules>): Change {
 }
 
 /** All choices of so many, in the order of the list. */
-export function combine<T>(items: readonly T[], size: number): T[][] {
+export function listChoices<T>(items: readonly T[], size: number): T[][] {
   if (size === 0) return [[]]
-  return items.flatMap((item, at) => combine(items.slice(at + 1), size - 1).map((rest) => [item, ...rest]))
+  return items.flatMap((item, at) => listChoices(items.slice(at + 1), size - 1).map((rest) => [item, ...rest]))
 }

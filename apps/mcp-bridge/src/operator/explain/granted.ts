@@ -1,7 +1,7 @@
 import type { Via } from '@iii/protocol'
 import { type Access, decide, toAccess } from '../../auth/decision.ts'
 import type { Grant, Principal } from '../../auth/principal.ts'
-import { combine, type Judged } from './changes.ts'
+import { type Judged, listChoices } from './changes.ts'
 
 /** Why the grant of a principal hides a function that the rules of the bridge show. */
 export interface Ungranted {
@@ -48,7 +48,7 @@ function findChanges(principal: Principal, grant: Grant, { tier, scopes, ...acce
         ]),
   ]
   for (let size = 1; size <= candidates.length; size++) {
-    const ways = combine(candidates, size).filter((way) => {
+    const ways = listChoices(candidates, size).filter((way) => {
       const changed: Grant = Object.assign({}, grant, ...way.map(({ change }) => change))
       return decide({ ...principal, grant: changed }, { ...access, tier, scopes }, via) === 'allow'
     })

@@ -7,7 +7,7 @@ import { startExplainStage } from '../../testing/explain-stage.ts'
 import { createFolder } from '../../testing/folder.ts'
 import { toForeign } from '../../testing/foreign-metadata.ts'
 import { startSkillsWorker } from '../../testing/skills-worker.ts'
-import { until } from '../../testing/until.ts'
+import { untilAnswer } from '../../testing/until.ts'
 import { startSurvey } from './survey.ts'
 
 /** Two ids that have the same tool name, hash and all. The first comes first. */
@@ -82,7 +82,7 @@ describe('explain', () => {
       const { functions } = await stage.json('--all', ...toFlags(options))
       const told = functions.filter(({ tool }) => tool.shown).map(({ tool }) => tool.name ?? '')
       // The engine tells of functions late, so that the list may be one that is being filled.
-      const listed = await until(stage.bridge.toolNames, (names) => names.length === told.length)
+      const listed = await untilAnswer(stage.bridge.toolNames, (names) => names.length === told.length)
       expect(told.sort()).toEqual(listed.sort())
       for (const { function_id, tool } of functions.filter(({ tool: { rule } }) => rule !== 'name_taken')) {
         const { message } = await stage.bridge.rpc('tools/call', { name: tool.name, arguments: {} })
@@ -165,7 +165,7 @@ describe('explain', () => {
     expect(tools.filter(({ shown }) => shown)).toHaveLength(2)
     const full = tools.filter(({ rule }) => rule === 'list_full')
     expect(full[0]).toMatchObject({ shown: false, reason: expect.stringMatching(/^the list of tools is full \(2\), /) })
-    await until(stage.bridge.toolNames, ({ length }) => length === full.length + 2)
+    await untilAnswer(stage.bridge.toolNames, ({ length }) => length === full.length + 2)
   })
 
   it('asks the running bridge for its settings where none are given, and says whose they are', async () => {

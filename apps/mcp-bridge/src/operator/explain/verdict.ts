@@ -12,7 +12,7 @@ import { findChanges, type Judged } from './changes.ts'
 import { judgeGrant } from './granted.ts'
 
 /** What hides a function, finer than what a client is told. */
-export type Rule =
+export type HidingRule =
   | 'internal_namespace'
   | 'internal_metadata'
   | 'hidden_prefix'
@@ -28,7 +28,7 @@ export type Rule =
 /** Whether clients reach a function in one way, and if not, why. */
 export interface Verdict {
   readonly shown: boolean
-  readonly rule?: Rule
+  readonly rule?: HidingRule
   /** For people. */
   readonly reason?: string
   /** Each would show it; none when nothing does but another id. */
@@ -45,7 +45,7 @@ export function judge(judged: Judged, rules: ExposureRules, via: Via, principal:
   return { shown: false, ...explainers[refusal.reason](judged, rules, via), changes: findChanges(judged, rules, via) }
 }
 
-type Explainer = (judged: Judged, rules: ExposureRules, via: Via) => { rule: Rule; reason: string }
+type Explainer = (judged: Judged, rules: ExposureRules, via: Via) => { rule: HidingRule; reason: string }
 
 const explainers: Readonly<Record<Refusal['reason'], Explainer>> = {
   internal: ({ id }) =>

@@ -2,34 +2,34 @@ import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../../auth/settings/auth-block.ts'
 import { startBridge } from '../../testing/bridge.ts'
-import { readBlock, startStage } from '../../testing/install-stage.ts'
+import { readServerBlock, startInstallStage } from '../../testing/install-stage.ts'
 
 describe('the address of a bridge', () => {
   it('is where the engine has its HTTP port, and the path of the bridge', async () => {
     await using engine = await startMockEngine()
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     const { code } = await stage.run('install cursor --transport http --api-path /tools', {}, { III_URL: engine.url })
-    expect([code, await readBlock(stage)]).toEqual([0, { url: `${engine.httpUrl}/tools` }])
+    expect([code, await readServerBlock(stage)]).toEqual([0, { url: `${engine.httpUrl}/tools` }])
   })
 
   it('is the one that is given, for which no engine is asked, and is taken out again', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     const words = 'install claude-code --transport http --address https://mcp.example.com/mcp'
     expect((await stage.run(words)).code).toBe(0)
-    const entry = await readBlock(stage, 'home/.claude.json')
+    const entry = await readServerBlock(stage, 'home/.claude.json')
     expect(entry).toEqual({ type: 'http', url: 'https://mcp.example.com/mcp' })
     expect((await stage.run(words)).stdout).toContain('nothing to do')
     expect((await stage.run('install claude-code --uninstall')).stderr).toContain(
       'is another server, reached by its url',
     )
     expect((await stage.run('install claude-code --transport http --uninstall')).code).toBe(0)
-    expect(await readBlock(stage, 'home/.claude.json')).toEqual({})
+    expect(await readServerBlock(stage, 'home/.claude.json')).toEqual({})
   })
 
   it('goes with the header that a bridge asks for, and says nothing of it where none does', async () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine, { options: { auth: AuthBlock.parse({ mode: 'required' }) } })
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     const words = 'install cursor --transport http'
     const { stderr } = await stage.run(words, {}, { III_URL: engine.url })
     expect(stderr).toContain('asks for a token: give the entry the header Authorization: Bearer TOKEN')
@@ -39,10 +39,10 @@ describe('the address of a bridge', () => {
   })
 
   it('takes the place of the process that this client started', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     await stage.run('install cursor --tier ops')
     await stage.run('install cursor --transport http --address http://127.0.0.1:3111/mcp')
-    expect(await readBlock(stage)).toEqual({ url: 'http://127.0.0.1:3111/mcp' })
+    expect(await readServerBlock(stage)).toEqual({ url: 'http://127.0.0.1:3111/mcp' })
   })
 
   it.each([
@@ -57,7 +57,7 @@ describe('the address of a bridge', () => {
     ['install cursor --transport htp', 2, "did you mean 'http'?"],
     ['install cursor --transport http --url ws://127.0.0.1:9', 4, 'no engine answers at ws://127.0.0.1:9'],
   ])('%s ends with %i', async (words, code, text) => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     expect(await stage.run(words)).toMatchObject({ code, stderr: expect.stringContaining(text) })
     expect((await stage.files()).filter((name) => name.startsWith('home/'))).toEqual([])
   })
@@ -71,7 +71,7 @@ describe('every failure is JSON for whoever asked for it', () => {
     ['install vscode', 1, { error: expect.stringContaining('line 1: ') }],
     ['install cursor', 1, { difference: expect.arrayContaining(['- "command": "docker"']), file: expect.any(String) }],
   ])('%s', async (words, exit_code, facts) => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     await stage.write('home/.cursor/mcp.json', '{"mcpServers":{"iii":{"command":"docker"}}}')
     await stage.write('home/.config/Code/User/mcp.json', '{')
     const { code, stdout, stderr } = await stage.run(`${words} --json`)

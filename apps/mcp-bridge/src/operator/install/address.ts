@@ -3,7 +3,7 @@ import { ASK_MS, CommandFailure, EXIT, toUsage } from '@iii/sdk/cli'
 import { parseApiPath } from '../../mcp/api-path.ts'
 import { BRIDGE_FLAGS, FLAGS } from '../flags.ts'
 import type { BridgeSession } from '../session.ts'
-import type { Block } from './block.ts'
+import type { ServerBlock } from './block.ts'
 import type { Client } from './clients.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { Client } from './clients.ts'
  *
  * @throws CommandFailure for a client that reads no addresses, for flags of a process that this does not start, and without an address
  */
-export async function toAddressBlock(client: Client, session: BridgeSession): Promise<Block> {
+export async function toAddressBlock(client: Client, session: BridgeSession): Promise<ServerBlock> {
   if (typeof client.address === 'string') throw toUsage(client.address, COMMAND)
   const misplaced = findMisplaced(session)
   if (misplaced !== undefined) {

@@ -7,7 +7,7 @@ import type { Client } from './clients.ts'
 import { findNode, findNpx } from './find-node.ts'
 
 /** What a client is told about the server. */
-export type Block = Readonly<Record<string, unknown>>
+export type ServerBlock = Readonly<Record<string, unknown>>
 
 const PACKAGE = '@iii/mcp'
 
@@ -17,7 +17,7 @@ const PACKAGE = '@iii/mcp'
  *
  * @throws CommandFailure when the server could not be started that way
  */
-export function toBlock(client: Client, host: OperatorHost, said: CommandLine, version: string): Block {
+export function toServerBlock(client: Client, host: OperatorHost, said: CommandLine, version: string): ServerBlock {
   const node = findNode(host)
   const { noStdio: _, ...table } = bridgeOptions
   const flags = toFlagWords(said, table)

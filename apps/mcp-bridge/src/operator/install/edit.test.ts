@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { parse } from 'jsonc-parser'
 import { describe, expect, it } from 'vitest'
-import type { Block } from './block.ts'
+import type { ServerBlock } from './block.ts'
 import { CLIENTS, type Client } from './clients.ts'
 import { addServer, removeServer } from './edit.ts'
-import type { Target } from './entry-place.ts'
+import type { EntryTarget } from './entry-place.ts'
 
 function clientCalled(name: string): Client {
   const client = CLIENTS.find((candidate) => candidate.name === name)
@@ -15,11 +15,11 @@ function clientCalled(name: string): Client {
 const [cursor, desktop, vscode] = [clientCalled('cursor'), clientCalled('claude-desktop'), clientCalled('vscode')]
 const BLOCK = { command: '/usr/bin/node', args: ['/x/iii-mcp.js', '--tier', 'ops'], env: { PATH: '/usr/bin' } }
 
-function targetIn(client: Client, force = false): Target {
+function targetIn(client: Client, force = false): EntryTarget {
   return { client, name: 'iii', script: '/x/mcp', force }
 }
 
-function add(text: string, client = cursor, block: Block = BLOCK): string {
+function add(text: string, client = cursor, block: ServerBlock = BLOCK): string {
   const edit = addServer(text, targetIn(client), block)
   if (edit.problem !== undefined) throw new Error(edit.problem)
   return edit.text

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Block } from './block.ts'
+import type { ServerBlock } from './block.ts'
 import type { Client } from './clients.ts'
 import { formatDifference } from './difference.ts'
-import type { EntryPlace, Reading, Target } from './entry-place.ts'
-import { covers, explainForeign } from './foreign-entry.ts'
-import { readJson } from './json-place.ts'
+import type { EntryPlace, EntryTarget, Reading } from './entry-place.ts'
+import { explainForeign, isSaidBy } from './foreign-entry.ts'
+import { readJsonPlace } from './json-place.ts'
 import { readToml } from './toml-place.ts'
 
 /** A configuration file after a change; `text` is the same as before when there was nothing to change. */
@@ -23,10 +23,10 @@ export type Edit =
  *
  * @returns a problem, with its line, when the client could not read the text or something else stands under that name
  */
-export function addServer(text: string, target: Target, block: Block): Edit {
+export function addServer(text: string, target: EntryTarget, block: ServerBlock): Edit {
   const place = readEntryPlace(text, target.client, target.name)
   if (place.problem !== undefined) return place
-  if (covers(place.entry, block)) return { text, difference: [] }
+  if (isSaidBy(place.entry, block)) return { text, difference: [] }
   const difference = formatDifference(place.entry, block)
   const problem = explainForeign(place, target)
   if (problem !== undefined && !target.force) {
@@ -36,7 +36,11 @@ export function addServer(text: string, target: Target, block: Block): Edit {
 }
 
 /** Takes a server out again. @returns a problem, as above */
-export function removeServer(text: string, target: Target, isOurs: (entry: unknown) => boolean = () => false): Edit {
+export function removeServer(
+  text: string,
+  target: EntryTarget,
+  isOurs: (entry: unknown) => boolean = () => false,
+): Edit {
   const place = readEntryPlace(text, target.client, target.name)
   if (place.problem !== undefined) return place
   if (place.entry === undefined) return { text, difference: [] }
@@ -51,7 +55,7 @@ export function removeServer(text: string, target: Target, isOurs: (entry: unkno
 /** Nothing leaves here that the client could not read, or that says anything else than before about the rest. */
 function finish(
   place: EntryPlace,
-  { client, name }: Target,
+  { client, name }: EntryTarget,
   change: () => string,
   difference: readonly string[],
 ): Edit {
@@ -70,5 +74,5 @@ function finish(
 
 /** Reads the text of a configuration as the client does. */
 export function readEntryPlace(text: string, client: Client, name: string): Reading {
-  return client.format === 'toml' ? readToml(text, client, name) : readJson(text, client, name)
+  return client.format === 'toml' ? readToml(text, client, name) : readJsonPlace(text, client, name)
 }

@@ -1,4 +1,4 @@
-import type { Block } from './block.ts'
+import type { ServerBlock } from './block.ts'
 import type { Client } from './clients.ts'
 
 /** A client's configuration, read, as far as one server of it is concerned. */
@@ -13,7 +13,7 @@ export interface EntryPlace {
   /** All that the file says beside it. */
   readonly rest: unknown
   /** The file with this under the name, and nothing of what was there. */
-  put(block: Block): string
+  put(block: ServerBlock): string
   /** The file without the server. */
   remove(): string
 }
@@ -22,7 +22,7 @@ export interface EntryPlace {
 export type Reading = EntryPlace | { readonly problem: string }
 
 /** Where in a client's configuration, and how far a command may go there. */
-export interface Target {
+export interface EntryTarget {
   readonly client: Client
   /** The name of the server. */
   readonly name: string

@@ -1,12 +1,15 @@
 import { isRecord } from '@iii/protocol'
-import type { EntryPlace, Target } from './entry-place.ts'
+import type { EntryPlace, EntryTarget } from './entry-place.ts'
 import { startsThisServer } from './own-entry.ts'
 
 /** How the entries of servers look that are not started but reached. */
 const REMOTE = ['url', 'serverUrl', 'httpUrl']
 
 /** What somebody else has put under the name; undefined for nothing. An entry that is empty but for its kind is nobody's. */
-export function explainForeign({ entry, where }: EntryPlace, { client, name, script }: Target): string | undefined {
+export function explainForeign(
+  { entry, where }: EntryPlace,
+  { client, name, script }: EntryTarget,
+): string | undefined {
   if (entry === undefined) return undefined
   const subject = `${where}'${name}' below '${client.key}'`
   if (!isRecord(entry)) return `${subject} is no object`
@@ -22,7 +25,7 @@ export function explainForeign({ entry, where }: EntryPlace, { client, name, scr
 }
 
 /** Whether an entry says all that ours does. What else its owner wrote beside the same command stays. */
-export function covers(entry: unknown, ours: unknown): boolean {
+export function isSaidBy(entry: unknown, ours: unknown): boolean {
   if (!isRecord(ours)) return JSON.stringify(entry) === JSON.stringify(ours)
-  return isRecord(entry) && Object.entries(ours).every(([key, value]) => covers(entry[key], value))
+  return isRecord(entry) && Object.entries(ours).every(([key, value]) => isSaidBy(entry[key], value))
 }

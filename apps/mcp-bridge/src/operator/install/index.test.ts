@@ -1,14 +1,14 @@
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readBlock, startStage } from '../../testing/install-stage.ts'
+import { readServerBlock, startInstallStage } from '../../testing/install-stage.ts'
 
 const COPY = 'mcp.json.iii-backup'
 const INSTALLED = '/x/node_modules/@iii/mcp/bin/iii-mcp.js'
 
 describe('the block', () => {
   it('of a checkout starts its launcher with Node by its absolute path', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     const { code, stdout } = await stage.run('install cursor --print')
     expect(code).toBe(0)
     const launcher = join(stage.path, 'checkout/bin/iii-mcp.js')
@@ -18,7 +18,7 @@ describe('the block', () => {
   })
 
   it('of a checkout that was not built says what to do', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     const script = join(stage.path, 'elsewhere/bin/iii-mcp.js')
     const { code, stdout, stderr } = await stage.run('install cursor', { script })
     expect([code, stdout]).toEqual([1, ''])
@@ -26,7 +26,7 @@ describe('the block', () => {
   })
 
   it('of an archive starts its one file', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     const script = await stage.write('workers/mcp', '')
     const { stdout } = await stage.run('install cursor --print --tier ops', { script })
     const args = [script, '--tier', 'ops']
@@ -34,7 +34,7 @@ describe('the block', () => {
   })
 
   it('of a package starts this version with the npx of this Node, which finds Node on the PATH', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     const npx = await stage.write('node/lib/node_modules/npm/bin/npx-cli.js', '')
     const { stdout } = await stage.run('install cursor --print', { script: INSTALLED })
     expect(JSON.parse(stdout).mcpServers.iii).toEqual({
@@ -45,7 +45,7 @@ describe('the block', () => {
   })
 
   it('of a package without npx says so', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     const { code, stderr } = await stage.run('install cursor', { script: INSTALLED, env: {} })
     expect(code).toBe(1)
     expect(stderr).toContain('there is no npx beside the Node at')
@@ -53,7 +53,7 @@ describe('the block', () => {
   })
 
   it('has the flags that were given, and what the environment of this shell says', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     const words = 'install vscode --print --tier ops --hidden-prefixes a::,b:: --no-require-expose --debug --name shop'
     const file = await stage.write('bridge.yaml', 'require_expose: true')
     const env = { III_URL: 'ws://user:secret@engine:49134', III_CONFIG: file }
@@ -69,20 +69,20 @@ describe('the block', () => {
 
 describe('a client is given the server', () => {
   it('in a new file, that its owner alone may read', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     const { code, stdout } = await stage.run('install cursor')
     const file = join(stage.path, 'home/.cursor/mcp.json')
     expect([code, stdout]).toEqual([
       0,
       `iii was put into ${file}\nnext: start Cursor again, or switch the server on in its settings\n`,
     ])
-    expect(await readBlock(stage)).toMatchObject({ command: join(stage.path, 'node/bin/node') })
+    expect(await readServerBlock(stage)).toMatchObject({ command: join(stage.path, 'node/bin/node') })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect((await stage.files()).filter((name) => name.startsWith('home/'))).toEqual(['home/.cursor/mcp.json'])
   })
 
   it('in the file that is there, with a copy of it and its permissions', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     const before = '{\n  // mine\n  "mcpServers": { "a": { "command": "a" } }\n}\n'
     const file = await stage.write('home/.cursor/mcp.json', before)
     await chmod(file, 0o640)
@@ -95,7 +95,7 @@ describe('a client is given the server', () => {
   })
 
   it('once: the second time there is nothing to do, and no copy', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     await stage.run('install cursor')
     const before = await stage.files()
     const { code, stdout } = await stage.run('install cursor')
@@ -109,7 +109,7 @@ describe('a client is given the server', () => {
   })
 
   it('with one copy, of the last change, which goes when the server does', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     await stage.write('home/.cursor/mcp.json', '{}')
     for (const tier of ['a', 'b', 'c']) await stage.run(`install cursor --tier ${tier}`)
     const files = async () => (await stage.files()).filter((name) => name.startsWith('home/'))
@@ -121,7 +121,7 @@ describe('a client is given the server', () => {
   })
 
   it('and makes no file where there is none to take it out of', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     for (const client of ['cursor', 'codex']) {
       expect((await stage.run(`install ${client} --uninstall`)).stdout).toMatch(/^iii is not in .*: nothing to do\n$/)
     }
@@ -129,17 +129,17 @@ describe('a client is given the server', () => {
   })
 
   it('in the place of an older one, of which nothing stays, and what went is told', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     const old = { command: 'npx', args: ['-y', '@iii/mcp@0.0.1'], env: { III_URL: 'ws://old' }, disabled: true }
     await stage.write('home/.cursor/mcp.json', JSON.stringify({ mcpServers: { iii: old } }))
     const { stdout } = await stage.run('install cursor')
-    expect(Object.keys(await readBlock(stage))).toEqual(['command', 'args'])
+    expect(Object.keys(await readServerBlock(stage))).toEqual(['command', 'args'])
     expect(stdout).toContain('  - "env": {"III_URL":"<secret>"}\n  - "disabled": true\n')
     expect(stdout).not.toContain('ws://old')
   })
 
   it('as a table of TOML, with the comments of the rest', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     const before = 'model = "o" # mine\n\n[mcp_servers.a]\ncommand = "a"\n'
     await stage.write('home/.codex/config.toml', before)
     expect((await stage.run('install codex --tier ops')).code).toBe(0)
@@ -154,22 +154,22 @@ describe('a client is given the server', () => {
   })
 
   it('at the end of a symbolic link, which stays one', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     await stage.write('dotfiles/cursor.json', '{}')
     await mkdir(join(stage.path, 'home/.cursor'), { recursive: true })
     await symlink(join(stage.path, 'dotfiles/cursor.json'), join(stage.path, 'home/.cursor/mcp.json'))
     expect((await stage.run('install cursor')).code).toBe(0)
-    expect(await readBlock(stage, 'dotfiles/cursor.json')).toHaveProperty('command')
+    expect(await readServerBlock(stage, 'dotfiles/cursor.json')).toHaveProperty('command')
     expect(await readFile(join(stage.path, 'home/.cursor/mcp.json'), 'utf8')).toBe(
       await stage.read('dotfiles/cursor.json'),
     )
   })
 
   it('in another file, and taken out again', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     const file = await stage.write('project/.mcp.json', '{\n  "mcpServers": {\n    "a": {}\n  }\n}\n')
     await stage.run(`install claude-code --file ${file} --url ws://10.0.0.1:1`)
-    expect((await readBlock(stage, 'project/.mcp.json'))['args']).toContain('ws://10.0.0.1:1')
+    expect((await readServerBlock(stage, 'project/.mcp.json'))['args']).toContain('ws://10.0.0.1:1')
     const { code, stdout } = await stage.run(`install claude-code --file ${file} --uninstall`)
     expect([code, stdout]).toEqual([0, expect.stringContaining(`iii was taken out of ${file}`)])
     expect(await stage.read('project/.mcp.json')).toBe('{\n  "mcpServers": {\n    "a": {}\n  }\n}\n')
@@ -184,7 +184,7 @@ describe('nothing is written', () => {
     ['é{', 'line 1: '],
     ['{"mcpServers":{"iii":{"url":"http://127.0.0.1:3111/mcp"}}}', 'reached by its url'],
   ])('into %j', async (text, reason) => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     await stage.write('home/.cursor/mcp.json', text)
     const { code, stdout, stderr } = await stage.run('install cursor')
     expect([code, stdout]).toEqual([1, ''])
@@ -195,7 +195,7 @@ describe('nothing is written', () => {
   })
 
   it('into what is no text, or a folder', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     await mkdir(join(stage.path, 'home/.cursor/mcp.json'), { recursive: true })
     expect((await stage.run('install cursor')).stderr).toContain(
       'it is a folder: only a regular file is read; nothing was written',
@@ -217,14 +217,14 @@ describe('nothing is written', () => {
       '--require-expose and --expose-all say the opposite of each other',
     ],
   ])('for %s', async (words, problem) => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     const { code, stderr } = await stage.run(words)
     expect([code, stderr]).toEqual([2, expect.stringContaining(problem)])
     expect((await stage.files()).filter((name) => name.startsWith('home/'))).toEqual([])
   })
 
   it('writes no server that would serve nothing: its configuration file is missing or cannot be used', async () => {
-    await using stage = await startStage()
+    await using stage = await startInstallStage()
     const file = await stage.write('mcp.yaml', 'teir: ops')
     for (const [words, text] of [
       [`--config ${file}`, "unknown key 'teir'; did you mean 'tier'?"],

@@ -3,11 +3,11 @@ import { findNearest } from '@iii/sdk'
 import { CommandFailure, EXIT, type ExitCode, type Paint, requireUsableFile, toShown, toUsage } from '@iii/sdk/cli'
 import type { BridgeSession } from '../session.ts'
 import { adviseToken, toAddressBlock } from './address.ts'
-import { type Block, toBlock } from './block.ts'
+import { type ServerBlock, toServerBlock } from './block.ts'
 import { CLIENT_NAMES, CLIENTS, type Client } from './clients.ts'
 import { addServer, type Edit, readEntryPlace, removeServer } from './edit.ts'
-import type { Target } from './entry-place.ts'
-import { look, replace, restore, type Seen } from './write-file.ts'
+import type { EntryTarget } from './entry-place.ts'
+import { look, replace, restoreFile, type Seen } from './write-file.ts'
 
 /** What became of a client's configuration. */
 interface Done {
@@ -49,9 +49,9 @@ function checkUsage({ flags, settings }: BridgeSession): void {
   if (!flags.uninstall) requireUsableFile(settings)
 }
 
-async function findBlock(session: BridgeSession, client: Client): Promise<Block> {
+async function findBlock(session: BridgeSession, client: Client): Promise<ServerBlock> {
   const { flags, host, said, version } = session
-  return flags.transport === 'http' ? toAddressBlock(client, session) : toBlock(client, host, said, version)
+  return flags.transport === 'http' ? toAddressBlock(client, session) : toServerBlock(client, host, said, version)
 }
 
 async function printBlock(session: BridgeSession, client: Client): Promise<void> {
@@ -72,7 +72,7 @@ async function change(session: BridgeSession, client: Client, file: string): Pro
     if (edit.problem !== undefined) throw toFailure(file, edit)
     const { text, difference } = edit
     const changed = text !== (seen.text ?? '')
-    if (block === undefined) await restore(seen, text)
+    if (block === undefined) await restoreFile(seen, text)
     const backup = block !== undefined && changed ? await replace(seen, text) : undefined
     return { client, file, changed, difference, backup }
   } catch (error) {
@@ -81,7 +81,7 @@ async function change(session: BridgeSession, client: Client, file: string): Pro
   }
 }
 
-function toRemoval({ text }: Seen, target: Target, { transport }: BridgeSession['flags']): Edit {
+function toRemoval({ text }: Seen, target: EntryTarget, { transport }: BridgeSession['flags']): Edit {
   if (text === undefined) return { text: '', difference: [] }
   return removeServer(text, target, transport === 'http' ? (entry) => isAddress(entry, target.client) : undefined)
 }

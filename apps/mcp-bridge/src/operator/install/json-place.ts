@@ -14,7 +14,7 @@ import { removeProperty } from './remove-property.ts'
 const BOM = '\uFEFF'
 
 /** Reads JSON, with comments and commas before a bracket where the client reads them. */
-export function readJson(text: string, client: Client, name: string): Reading {
+export function readJsonPlace(text: string, client: Client, name: string): Reading {
   const bom = text.startsWith(BOM) ? BOM : ''
   const unmarked = text.slice(bom.length)
   const body = unmarked.trim() === '' ? '{}\n' : unmarked

@@ -2,12 +2,12 @@ import { parse } from '@decimalturn/toml-patch'
 import { describe, expect, it } from 'vitest'
 import { CLIENTS } from './clients.ts'
 import { addServer, removeServer } from './edit.ts'
-import type { Target } from './entry-place.ts'
+import type { EntryTarget } from './entry-place.ts'
 
 const codex = CLIENTS.find(({ name }) => name === 'codex')
 const BLOCK = { command: '/usr/bin/node', args: ['/x/iii-mcp.js'], env: { PATH: '/usr/bin' } }
 
-function target(force = false): Target {
+function target(force = false): EntryTarget {
   if (codex === undefined) throw new Error('no client codex')
   return { client: codex, name: 'iii', script: '/x/mcp', force }
 }

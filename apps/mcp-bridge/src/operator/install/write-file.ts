@@ -44,7 +44,7 @@ export async function replace(seen: Seen, text: string): Promise<string | undefi
 }
 
 /** Writes a file in one step, where there is one, and takes the copy away that was kept of it. @throws Error when it has changed since it was looked at */
-export async function restore(seen: Seen, text: string): Promise<void> {
+export async function restoreFile(seen: Seen, text: string): Promise<void> {
   if (seen.text !== undefined && text !== seen.text) await write(seen, text, undefined)
   await rm(toBackup(seen), { force: true })
 }

@@ -6,7 +6,7 @@ import type { Argument } from '../../resources/engine/index.ts'
 import { buildApi } from './build-api.ts'
 import { eventPipeline } from './event-pipeline.ts'
 import type { CannedPrompt, Facts, Mistake } from './prompt.ts'
-import { registerFunction } from './register-function.ts'
+import { registerFunctionPrompt } from './register-function.ts'
 import { setupCron } from './setup-cron.ts'
 
 /** The prompts that the bridge brings along. */
@@ -30,7 +30,7 @@ export interface CannedPromptsOptions {
   readonly functionIds: (principal: Principal) => Promise<readonly string[]>
 }
 
-const PROMPTS: readonly CannedPrompt[] = [registerFunction, buildApi, setupCron, eventPipeline]
+const PROMPTS: readonly CannedPrompt[] = [registerFunctionPrompt, buildApi, setupCron, eventPipeline]
 const BY_NAME: ReadonlyMap<string, CannedPrompt> = new Map(PROMPTS.map((prompt) => [prompt.name, prompt]))
 /** Their names. */
 export const CANNED_PROMPTS: readonly string[] = [...BY_NAME.keys()]

@@ -13,7 +13,7 @@ const LANGUAGES: Readonly<Record<string, 'node' | 'python'>> = {
 }
 
 /** How to offer a function, in three steps. */
-export const registerFunction: CannedPrompt = {
+export const registerFunctionPrompt: CannedPrompt = {
   name: 'register-function',
   title: 'Register a function',
   description: 'Guide to register a function',

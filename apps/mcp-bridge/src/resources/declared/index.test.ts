@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { EVERYBODY } from '../../auth/principal.ts'
 import { startBridge, stateless, type TestBridge } from '../../testing/bridge.ts'
 import { startSkillsWorker } from '../../testing/skills-worker.ts'
-import { until } from '../../testing/until.ts'
+import { untilAnswer } from '../../testing/until.ts'
 
 interface Row {
   uri?: string
@@ -34,7 +34,7 @@ describe('resources that functions declare', () => {
     offer('b::bad', { uri: 'no address', name: 'bad' })
     offer('b::hidden', { uri: 'test://hidden', name: 'hidden' }, { expose: false })
     await bridge.other.ready()
-    await until(
+    await untilAnswer(
       () => resources(bridge),
       (uris) => uris.includes('test://a'),
     )
@@ -65,7 +65,7 @@ describe('resources that functions declare', () => {
     const resource = { uri: 'test://static', name: 'static', mimeType: 'text/csv' }
     bridge.other.registerFunction('own::static', handler, { metadata: { 'mcp.resource': resource } })
     await bridge.other.ready()
-    const read = await until(
+    const read = await untilAnswer(
       () => bridge.rpc('resources/read', { uri: 'test://static' }),
       ({ message }) => message.result !== undefined,
     )
@@ -98,7 +98,7 @@ describe('resources that functions declare', () => {
     }
     await bridge.other.ready()
     const read = async (uri: string) => (await bridge.rpc('resources/read', { uri })).message.error
-    await until(
+    await untilAnswer(
       () => read('test://c'),
       (error) => error?.message === 'no c',
     )
@@ -125,7 +125,7 @@ describe('templates that functions declare', () => {
     offer('bad', 'test://{*x}')
     offer('all', '{+everything}')
     await bridge.other.ready()
-    const rows = await until(
+    const rows = await untilAnswer(
       () => templates(bridge),
       (found) => found.length === 2,
     )

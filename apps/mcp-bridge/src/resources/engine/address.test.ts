@@ -1,10 +1,10 @@
 import { RESERVED_SKILL_ROOTS } from '@iii/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ENGINE_WORDS, type EngineAddress, parseEngineUri } from './address.ts'
+import { ENGINE_WORDS, type EngineUri, parseEngineUri } from './address.ts'
 
 describe('an address of the engine', () => {
-  it.each<[string, EngineAddress | undefined]>([
+  it.each<[string, EngineUri | undefined]>([
     ['iii://functions', { kind: 'page', word: 'functions' }],
     ['iii://context', { kind: 'page', word: 'context' }],
     ['iii://functions/orders::create', { kind: 'item', word: 'functions', id: 'orders::create' }],

@@ -7,10 +7,7 @@ export type EngineWord = (typeof ENGINE_WORDS)[number]
 export type EngineList = Exclude<EngineWord, 'context'>
 
 /** An address of the engine's: a whole page, or one item of it. `nothing`: under such a word, but nobody can be there. */
-export type EngineAddress =
-  | { readonly kind: 'page'; readonly word: EngineWord }
-  | EngineItem
-  | { readonly kind: 'nothing' }
+export type EngineUri = { readonly kind: 'page'; readonly word: EngineWord } | EngineItem | { readonly kind: 'nothing' }
 
 /** One item. With `@NAMESPACE/` before it, it is the one of that namespace, where such a namespace is seen. */
 export interface EngineItem {
@@ -20,7 +17,7 @@ export interface EngineItem {
   readonly elsewhere?: { readonly namespace: string; readonly id: string }
 }
 
-const NOTHING: EngineAddress = { kind: 'nothing' }
+const NOTHING: EngineUri = { kind: 'nothing' }
 const ADDRESS = new RegExp(`^iii://(${ENGINE_WORDS.join('|')})(?:/(.*))?$`, 's')
 
 /**
@@ -29,7 +26,7 @@ const ADDRESS = new RegExp(`^iii://(${ENGINE_WORDS.join('|')})(?:/(.*))?$`, 's')
  *
  * @returns undefined for an address of anybody else
  */
-export function parseEngineUri(uri: string): EngineAddress | undefined {
+export function parseEngineUri(uri: string): EngineUri | undefined {
   const [found, word, rest] = ADDRESS.exec(uri) ?? []
   if (found === undefined || !isWord(word)) return undefined
   if (rest === undefined) return { kind: 'page', word }

@@ -1,7 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import { startBridge, stateless, type TestBridge } from '../../testing/bridge.ts'
-import { until } from '../../testing/until.ts'
+import { untilAnswer } from '../../testing/until.ts'
 
 type Row = Record<string, unknown>
 const WORDS = ['functions', 'workers', 'triggers', 'context']
@@ -111,7 +111,7 @@ describe('what there is on the engine', () => {
     for (const id of ['a::1', 'a::2', 'a::3']) bridge.other.registerFunction(id, () => 1, { request_format: large })
     bridge.other.registerFunction('b::small', () => 1)
     await bridge.other.ready()
-    const rows = await until(
+    const rows = await untilAnswer(
       () => read(bridge, 'iii://functions'),
       (found) => found.length === 4,
     )

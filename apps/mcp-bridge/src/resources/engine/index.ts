@@ -5,7 +5,7 @@ import type { Principal } from '../../auth/principal.ts'
 import type { Denial, Gate } from '../../gate/index.ts'
 import { type Placed, readKey, type Sight, toKey } from '../../gate/sight.ts'
 import { suggestFrom, toMatching } from '../../gate/unknown-name.ts'
-import { type EngineAddress, type EngineItem, type EngineList, formatItemUri, parseEngineUri } from './address.ts'
+import { type EngineItem, type EngineList, type EngineUri, formatItemUri, parseEngineUri } from './address.ts'
 import { ENGINE_RESOURCES, ENGINE_TEMPLATES, PLACED_TEMPLATES, toListOfTemplate } from './listing.ts'
 import { type EnginePage, formatItem } from './page.ts'
 import { BUSY, toFunctionRow } from './rows.ts'
@@ -84,7 +84,7 @@ export function createEngineResources(options: EngineResourcesOptions): EngineRe
     return { ...denial, message: `${denial.message}${suggestNames(nearest, `iii://${word} has all of them`)}` }
   }
 
-  async function readAt(address: EngineAddress, uri: string, principal: Principal): Promise<EngineText | Denial> {
+  async function readAt(address: EngineUri, uri: string, principal: Principal): Promise<EngineText | Denial> {
     if (!isOn()) return disabled(uri)
     if (address.kind === 'nothing') return nothingAt(uri)
     if (address.kind === 'item') {

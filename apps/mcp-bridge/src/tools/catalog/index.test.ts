@@ -6,7 +6,7 @@ import { createDirectory, type Directory, type FunctionDetail } from '../../gate
 import { createSight } from '../../gate/sight.ts'
 import { readyMembers } from '../../mcp/rpc.ts'
 import { startBridge } from '../../testing/bridge.ts'
-import { until } from '../../testing/until.ts'
+import { untilAnswer } from '../../testing/until.ts'
 import { createCatalog } from './index.ts'
 
 const log = createLog({ name: 'mcp', level: 'silent' })
@@ -32,11 +32,11 @@ describe('the list of tools', () => {
     const worker = registerWorker(engine.url, { name: 'orders', log })
     worker.registerFunction('orders::list', () => 1)
     await worker.ready()
-    await until(bridge.toolNames, (names) => names[0] === 'orders__list')
+    await untilAnswer(bridge.toolNames, (names) => names[0] === 'orders__list')
     worker.registerFunction('orders::get', () => 1)
-    await until(bridge.toolNames, (names) => names.length === 2)
+    await untilAnswer(bridge.toolNames, (names) => names.length === 2)
     await worker.shutdown()
-    expect(await until(bridge.toolNames, (names) => names.length === 0)).toEqual([])
+    expect(await untilAnswer(bridge.toolNames, (names) => names.length === 0)).toEqual([])
   })
 
   it('is built once and not asked for again while nothing changes', async () => {
@@ -224,7 +224,7 @@ describe('the list of tools', () => {
     await catalog.refresh()
     functions.clear()
     catalog.learn('x::y', undefined)
-    await until(
+    await untilAnswer(
       async () => readyMembers(await catalog.list('inlined', EVERYBODY)),
       (members) => members === '"tools":[]',
     )

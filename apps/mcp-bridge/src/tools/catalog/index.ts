@@ -7,7 +7,7 @@ import { readKey, type Sight, toKey } from '../../gate/sight.ts'
 import type { ReadyResult } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
 import { findChanged } from './changed-rows.ts'
-import { createRefresher, type LookKind } from './refresher.ts'
+import { createRefresher, type RefreshKind } from './refresher.ts'
 import { createReport } from './report.ts'
 import type { ParamHeader } from './schema-headers.ts'
 import { type ToolEntry, toToolEntry } from './tool-entry.ts'
@@ -99,7 +99,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const tools = createToolList({ ...options, report })
 
   /** A glance asks for details of what is another than before; only the details tell schemas. */
-  async function look(kind: LookKind): Promise<void> {
+  async function look(kind: RefreshKind): Promise<void> {
     const current = rules()
     const seen = await directory.list()
     const changed = findChanged(kind === 'full' ? [] : rows, seen)

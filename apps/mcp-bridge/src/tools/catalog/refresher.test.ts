@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createRefresher, type LookKind } from './refresher.ts'
+import { createRefresher, type RefreshKind } from './refresher.ts'
 
 const options = { settleMs: 50, freshMs: 1_000, checkMs: 30_000, onError: () => undefined }
 
@@ -53,7 +53,7 @@ describe('what is kept from elsewhere', () => {
   })
 
   it('is glanced at when it is used and the last look is over a second old, however many use it', async () => {
-    const look = vi.fn(async (_kind: LookKind) => undefined)
+    const look = vi.fn(async (_kind: RefreshKind) => undefined)
     const refresher = createRefresher(look, options)
     await refresher.upToDate()
     await vi.advanceTimersByTimeAsync(1_000)
@@ -67,7 +67,7 @@ describe('what is kept from elsewhere', () => {
 
   it('is looked at once a second while somebody waits to hear of changes, and at everything every 30 seconds', async () => {
     let isWatched = false
-    const look = vi.fn(async (_kind: LookKind) => undefined)
+    const look = vi.fn(async (_kind: RefreshKind) => undefined)
     const refresher = createRefresher(look, { ...options, inUse: () => isWatched })
     await vi.advanceTimersByTimeAsync(100_000)
     expect(look).toHaveBeenCalledTimes(0)

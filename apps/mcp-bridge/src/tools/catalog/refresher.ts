@@ -1,7 +1,7 @@
 import { within } from '@iii/sdk'
 
 /** `glance`: one question to the engine, which tells most of what changes. `full`: everything. */
-export type LookKind = 'glance' | 'full'
+export type RefreshKind = 'glance' | 'full'
 
 /** Decides when something that is kept from elsewhere is looked at again. One look at a time, one for a burst of changes. */
 export interface Refresher {
@@ -33,7 +33,7 @@ const RETRY_MS = 1_000
 /** Whoever comes after a pause waits so long for a new look before the old one has to do. */
 const PATIENCE_MS = 1_000
 
-export function createRefresher(look: (kind: LookKind) => Promise<void>, options: RefresherOptions): Refresher {
+export function createRefresher(look: (kind: RefreshKind) => Promise<void>, options: RefresherOptions): Refresher {
   const { settleMs, freshMs, checkMs, inUse, onError } = options
   let timer: NodeJS.Timeout | undefined
   let usedAt = Number.NEGATIVE_INFINITY
@@ -95,7 +95,7 @@ export function createRefresher(look: (kind: LookKind) => Promise<void>, options
 
 /** One look at a time. */
 function createLooks(
-  look: (kind: LookKind) => Promise<void>,
+  look: (kind: RefreshKind) => Promise<void>,
   { onError, onOver }: { onError(error: unknown): void; onOver(startedAt: number): void },
 ) {
   let running: Promise<void> | undefined
@@ -103,7 +103,7 @@ function createLooks(
   let failure: unknown
   const lookedAt = { glance: Number.NEGATIVE_INFINITY, full: Number.NEGATIVE_INFINITY }
 
-  async function run(kind: LookKind): Promise<void> {
+  async function run(kind: RefreshKind): Promise<void> {
     const startedAt = performance.now()
     try {
       await look(kind)
@@ -120,7 +120,7 @@ function createLooks(
     }
   }
 
-  function start(kind: LookKind): Promise<void> {
+  function start(kind: RefreshKind): Promise<void> {
     running = run(kind)
     return running
   }
@@ -128,9 +128,9 @@ function createLooks(
   return {
     isRunning: () => running !== undefined,
     failure: () => failure,
-    ageOf: (kind: LookKind) => performance.now() - lookedAt[kind],
+    ageOf: (kind: RefreshKind) => performance.now() - lookedAt[kind],
     /** The one that is under way, or else a new one. */
-    join: (kind: LookKind) => running ?? start(kind),
+    join: (kind: RefreshKind) => running ?? start(kind),
     /** One that begins now, or as soon as that under way is over. */
     now(): Promise<void> {
       const follow = () => start('full')

@@ -3,7 +3,7 @@ import { formatKey } from '../../gate/sight.ts'
 import type { ToolEntry } from './tool-entry.ts'
 
 /** Tells the operator, once for each function, what clients do not see as it was registered. */
-export interface Report {
+export interface HiddenReport {
   /** Its schemas could not be served as they are. Told again when other things are wrong with them. */
   problems(entry: ToolEntry): void
   /** Another function has its name. */
@@ -14,7 +14,7 @@ export interface Report {
 
 const MAX_TOLD = 5
 
-export function createReport(log: Logger): Report {
+export function createReport(log: Logger): HiddenReport {
   const told = new Map<string, string>()
   const losers = new Set<string>()
   let leftOut = 0

@@ -5,7 +5,7 @@ import { createPerView } from '../../auth/view.ts'
 import { readKey } from '../../gate/sight.ts'
 import { type ReadyResult, readyMembers, toReady } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
-import type { Report } from './report.ts'
+import type { HiddenReport } from './report.ts'
 import { type ToolEntry, toToolRow } from './tool-entry.ts'
 
 /** The list as it goes out, once for clients that follow no references, and once with what a schema repeats kept once under `$defs`. */
@@ -39,7 +39,7 @@ export interface ToolList {
 export const MAX_TOOLS = 10_000
 
 export interface ToolListOptions {
-  readonly report: Report
+  readonly report: HiddenReport
   /** Told when the whole list has other bytes than before. */
   readonly onChange?: (() => void) | undefined
   /** Told when functions declare other resources or templates than before. */
@@ -108,7 +108,7 @@ interface ViewOptions {
   /** Whose view it is. @default one that nobody's grant narrows */
   readonly principal?: Principal
   /** Told of each whose name another one has. */
-  readonly onLoser?: Report['loser']
+  readonly onLoser?: HiddenReport['loser']
 }
 
 function toView(byId: readonly ToolEntry[], { maxTools, principal, onLoser }: ViewOptions): ToolView {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { AuthBlock } from '../../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../../auth/token.ts'
 import { startBridge } from '../../testing/bridge.ts'
-import { until } from '../../testing/until.ts'
+import { untilAnswer } from '../../testing/until.ts'
 
 const [SEER, CI] = [createToken(), createToken()]
 const auth = AuthBlock.parse({
@@ -21,7 +21,7 @@ it('a call through call_tool counts once, as the call by name does', async () =>
   await bridge.other.ready()
   const call = (name: string, input: object, token: string) =>
     bridge.rpc('tools/call', { name, arguments: input }, { authorization: `Bearer ${token}` })
-  await until(
+  await untilAnswer(
     () => call('search_tools', { query: 'count' }, SEER),
     ({ text }) => text.includes('orders__count'),
   )
@@ -45,7 +45,7 @@ it('of several questions says how many more fit them, each tool once', async () 
       tools: object[]
       left_out: number
     }
-  await until(
+  await untilAnswer(
     () => find({ query: 'track a parcel' }),
     ({ tools, left_out }) => tools.length + left_out === 30,
   )

@@ -4,7 +4,7 @@ import { AuthBlock } from '../../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../../auth/token.ts'
 import { type BridgeSetup, startBridge, stateless, type TestBridge } from '../../testing/bridge.ts'
 import { offerHeld } from '../../testing/held-function.ts'
-import { until } from '../../testing/until.ts'
+import { untilAnswer } from '../../testing/until.ts'
 
 const SEARCH: BridgeSetup = { options: { tools: 'search' } }
 
@@ -26,7 +26,7 @@ async function open(engine: MockEngine, setup: BridgeSetup = SEARCH): Promise<Te
   other.registerFunction('orders::pinned', () => 'pinned', { metadata: { 'mcp.pin': true } })
   other.registerFunction('orders::hidden', () => 1, { description: 'Unicorn', metadata: { 'mcp.expose': false } })
   await other.ready()
-  await until(
+  await untilAnswer(
     () => find(bridge, 'refund'),
     ({ tools }) => tools.length > 0,
   )
@@ -61,7 +61,7 @@ describe('a list in search mode', () => {
     for (let at = 10; at < 60; at += 1) {
       bridge.other.registerFunction(`eager::f${at}`, () => 1, { metadata: { 'mcp.pin': true } })
     }
-    const names = await until(bridge.toolNames, (all) => all.length > 20)
+    const names = await untilAnswer(bridge.toolNames, (all) => all.length > 20)
     expect(names).toHaveLength(22)
     bridge.set({ pinnedTools: ['orders::pinned'] })
     expect(await bridge.toolNames()).toContain('orders__pinned')
@@ -85,13 +85,13 @@ describe('search_tools', () => {
       left_out: 0,
     })
     const parcel = bridge.other.registerFunction('shipping::track', () => 1, { description: 'Where a parcel is' })
-    await until(
+    await untilAnswer(
       () => find(bridge, 'parcel'),
       ({ tools }) => tools.length === 1,
     )
     parcel.unregister()
     bridge.other.registerFunction('shipping::trace', () => 1, { description: 'Where a package is' })
-    await until(
+    await untilAnswer(
       () => find(bridge, 'package'),
       ({ tools }) => tools.length === 1,
     )
@@ -103,7 +103,7 @@ describe('search_tools', () => {
     await using bridge = await open(engine)
     const track = () => 'here'
     const finds = (query: string) =>
-      until(
+      untilAnswer(
         () => find(bridge, query),
         ({ tools }) => tools.length === 1,
       )
@@ -195,12 +195,12 @@ describe('call_tool', () => {
     const { running, finish } = offerHeld(bridge.other, 'orders::wait')
     const ask = (name: string, input: object = {}) =>
       bridge.rpc('tools/call', { name, arguments: input }, { authorization: `Bearer ${token}` })
-    await until(
+    await untilAnswer(
       () => ask('search_tools', { query: 'wait' }),
       ({ text }) => text.includes('orders__wait'),
     )
     const first = ask('call_tool', { name: 'orders__wait' })
-    await until(running, (count) => count === 1)
+    await untilAnswer(running, (count) => count === 1)
     const [wrapped, direct] = [await ask('call_tool', { name: 'payments__refund' }), await ask('payments__refund')]
     expect([wrapped.status, wrapped.text]).toEqual([429, expect.stringContaining('this caller has 1 under way')])
     expect([direct.status, direct.text]).toEqual([429, wrapped.text])
