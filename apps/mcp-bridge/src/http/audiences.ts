@@ -38,8 +38,9 @@ const MAX_LISTENERS = 32
 export function createAudiences(watch: Changes['watch']): Audiences {
   const audiences = new WeakMap<LiveSession, Audience>()
 
-  function begin(live: LiveSession): Audience {
-    const all: Listener[] = []
+  /** How what it watches looks is learned at once, for whom it has by then. */
+  function begin(live: LiveSession, first: Listener): void {
+    const all = [first]
     const watcher: Watcher = {
       who: () => toViewer(findTold(all)),
       wants: () => true,
@@ -52,9 +53,7 @@ export function createAudiences(watch: Changes['watch']): Audiences {
       for (const listener of [...all]) drop(live, listener)
     }
     live.onEnd.add(end)
-    const audience = { all, watcher, end, stopWatching: watch(watcher) }
-    audiences.set(live, audience)
-    return audience
+    audiences.set(live, { all, watcher, end, stopWatching: watch(watcher) })
   }
 
   /** @param isReturn was everybody away? */
@@ -81,11 +80,13 @@ export function createAudiences(watch: Changes['watch']): Audiences {
 
   return {
     add(live, listener) {
-      const known = audiences.get(live)
-      const audience = known ?? begin(live)
-      const { all } = audience
-      arrive(audience, listener, known !== undefined && !isRead(all))
-      if (all.length > MAX_LISTENERS) drop(live, all.find((each) => !each.isRead()) ?? all[0])
+      const audience = audiences.get(live)
+      if (audience === undefined) begin(live, listener)
+      else {
+        const { all } = audience
+        arrive(audience, listener, !isRead(all))
+        if (all.length > MAX_LISTENERS) drop(live, all.find((each) => !each.isRead()) ?? all[0])
+      }
       return true
     },
     find: (live, line) => audiences.get(live)?.all.find((listener) => listener.line === line),
