@@ -26,6 +26,7 @@ import { runReplies } from './replies-bench.ts'
 import { runsScene } from './runs-bench.ts'
 import { sdkScene } from './sdk-bench.ts'
 import { formatSearch, measureSearch } from './search-bench.ts'
+import { formatSearchBytes, measureSearchBytes } from './search-bytes.ts'
 import { skillsScenes } from './skills-bench.ts'
 import { stdioScene } from './stdio-bench.ts'
 import { formatFigures } from './table.ts'
@@ -152,7 +153,9 @@ async function runMcpClient(): Promise<{ bench: string; figures: unknown }> {
 async function runSearch(): Promise<{ bench: string; figures: unknown }> {
   const figures = await measureSearch()
   process.stdout.write(formatSearch(figures))
-  return { bench: SEARCH, figures }
+  const bytes = await measureSearchBytes()
+  process.stdout.write(formatSearchBytes(bytes))
+  return { bench: SEARCH, figures: { figures, bytes } }
 }
 
 async function runPage(): Promise<{ bench: string; figures: unknown }> {
