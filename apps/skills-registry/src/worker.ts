@@ -11,6 +11,7 @@ import {
 import { createChangeFeed, type Logger, type Settings, type Worker } from '@iii/sdk'
 import { createAgentSkills, serveAgentSkills } from './agent-skills/agent-skills.ts'
 import { createSkillFiles } from './files/skill-files.ts'
+import { createStaging } from './files/staging.ts'
 import { startSweep } from './files/sweep.ts'
 import { createFunctionCalls } from './invocation/function-calls.ts'
 import { serveLint } from './lint/lint.ts'
@@ -73,13 +74,15 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
     announce: (change) => promptChanges.announce({ ...toChange(change), name: change.key }),
   })
   const files = createSkillFiles({ worker, settings, stamp, log })
+  const staging = createStaging()
+  worker.onShutdown(() => staging.close())
   const agentSkills = createAgentSkills({ skills, files, frontmatter: () => settings.value.frontmatter })
   startSweep({ worker, skills: skills.stored, files, log })
   const calls = createFunctionCalls(worker, () => settings.value.stateTimeoutMs)
   const listsFiles = () => settings.value.listSkillFiles
   const resources = createResources({ skills, calls, agentSkills, listsFiles })
   const serve = createServeFunction(worker, () => requireUsable(settings))
-  serveSkills(serve, skills, files)
+  serveSkills(serve, skills, files, staging)
   serveAgentSkills(serve, agentSkills)
   serveLint(serve, skills, agentSkills)
   serveResources(serve, resources)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineContract } from './contract.ts'
-import { SkillFileFact } from './skill-files.ts'
+import { SkillFile, SkillFileFact } from './skill-files.ts'
 import { ResourceEntry } from './skills.ts'
 
 /** An Agent Skill as the extension `io.modelcontextprotocol/skills` lists it (SEP-2640): `resources` are all of its files, `SKILL.md` among them. */
@@ -66,6 +66,13 @@ export const agentSkillsFunctions = {
     description: 'Internal: a page of what lies directly in a skill:// directory.',
     request: z.object({ uri: z.string(), after, prefixes }),
     response: z.object({ resources: z.array(ResourceEntry), after }),
+  }),
+  stage: defineContract({
+    id: 'skills::mcp-stage',
+    description:
+      'Internal: takes files of the skill with this id ahead, for a registration that names them by SHA-256; nobody sees them before, and they are dropped after a minute without one.',
+    request: z.object({ id: z.string(), files: z.array(SkillFile) }),
+    response: z.object({ staged: z.int().nonnegative() }),
   }),
   brief: defineContract({
     id: 'skills::mcp-brief',

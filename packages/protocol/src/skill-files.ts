@@ -16,7 +16,7 @@ const MAX_MIME_TYPE = 128
 /** The file that holds the text of a skill: no other may be called so, in any spelling, since some file systems do not tell cases apart. */
 export const SKILL_FILE = 'SKILL.md'
 
-/** A file of a skill, as it is registered: its path below the skill, and either text or base64. */
+/** A file of a skill, as it is registered: its path below the skill, and text, base64, or the SHA-256 of what was sent ahead. */
 export const SkillFile = z.object({
   path: z
     .string()
@@ -25,6 +25,10 @@ export const SkillFile = z.object({
     ),
   text: z.string().optional().describe('What is in it, as text.'),
   base64: Base64.optional().describe('What is in it, for what is no text.'),
+  sha256: z
+    .string()
+    .optional()
+    .describe('SHA-256 of its bytes, in hex, in the place of what is in it, where skills::mcp-stage was sent that.'),
   mimeType: z.string().optional().describe('Its media type; known by the ending of its name when it is not given.'),
 })
 export type SkillFile = z.infer<typeof SkillFile>
@@ -69,8 +73,8 @@ export function checkFilePath(path: string): string | undefined {
 }
 
 /**
- * Checks the files of a skill: paths that {@link checkFilePath} takes, none twice and none a folder of another, `text` or `base64` in each,
- * and the limits of their number and size.
+ * Checks the files of a skill: paths that {@link checkFilePath} takes, none twice and none a folder of another, one of `text`, `base64` and
+ * `sha256` in each, and the limits of their number and size.
  *
  * @returns what is wrong with the first that is wrong, or undefined.
  *
@@ -91,8 +95,10 @@ export function checkSkillFiles(files: readonly SkillFile[]): string | undefined
 }
 
 function checkContent(file: SkillFile): string | undefined {
-  const { path, text, base64, mimeType = '' } = file
-  if ((text === undefined) === (base64 === undefined)) return `file ${path}: give either text or base64`
+  const { path, text, base64, sha256, mimeType = '' } = file
+  const given = [text, base64, sha256].filter((one) => one !== undefined)
+  if (given.length !== 1) return `file ${path}: give either text or base64`
+  if (sha256 !== undefined && !SHA256.test(sha256)) return `file ${path}: sha256 must be 64 digits of small hex`
   const bytes = sizeOf(file)
   if (bytes > MAX_SKILL_FILE_BYTES) return `file ${path} too large (${bytes} bytes; max ${MAX_SKILL_FILE_BYTES})`
   if (mimeType.length > MAX_MIME_TYPE || !MIME_TYPE.test(mimeType)) {
@@ -101,6 +107,7 @@ function checkContent(file: SkillFile): string | undefined {
   return text === undefined ? undefined : checkWellFormed(`file ${path}`, text)
 }
 
+const SHA256 = /^[0-9a-f]{64}$/
 const MIME_TYPE = /^(?:[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+(?: *; *[\x20-\x7e]+)?)?$/
 
 /** Of base64 what the decoder makes of it: line ends and the marks at its end hold nothing. */

@@ -48,6 +48,7 @@ export type { Owner, Ownership, OwnershipListener, OwnershipTimings } from './ow
 export { findPlainName } from './ownership/plain-name.ts'
 export { within } from './pause.ts'
 export { type Publication, type PublicationResult, type PublishContent, publish } from './publish/index.ts'
+export { REGISTRATION, type SkillRegistration, toSkillRegistration } from './publish/registration.ts'
 export { runWorker } from './run/run-worker.ts'
 export type { Served, WorkerSpec } from './run/worker-spec.ts'
 export { formatIssues } from './schema/issue-text.ts'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toSha256 } from '../renditions/render.ts'
 import type { RecordKind, Sized } from '../store/record-kind.ts'
 
 /** What is in a file of a skill, under the skill's id and the digest of the content: a row is never changed, so that whoever reads it by what a skill says of its files gets exactly that. */
@@ -47,4 +48,9 @@ export function toFileKey({ id, sha256 }: Pick<FileRow, 'id' | 'sha256'>): strin
 
 export function toBytes({ text, base64 = '' }: Pick<FileRow, 'text' | 'base64'>): Buffer {
   return text === undefined ? Buffer.from(base64, 'base64') : Buffer.from(text)
+}
+
+/** SHA-256 of the bytes, in hex. */
+export function toContentHash({ text, base64 }: Pick<FileRow, 'text' | 'base64'>): string {
+  return toSha256(toBytes({ text, base64 }))
 }

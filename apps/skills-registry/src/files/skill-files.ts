@@ -1,10 +1,9 @@
 import { compareText, type SkillFile, type SkillFileFact, toScope } from '@iii/protocol'
 import type { Logger, Settings, Worker } from '@iii/sdk'
 import type { Options } from '../options.ts'
-import { toSha256 } from '../renditions/render.ts'
 import { forEach } from '../store/concurrency.ts'
 import { openStore, type Store } from '../store/store.ts'
-import { type FileInfo, type FileRow, fileRecords, toBytes, toFileKey } from './file-records.ts'
+import { type FileInfo, type FileRow, fileRecords, toBytes, toContentHash, toFileKey } from './file-records.ts'
 import { toMediaType } from './media-type.ts'
 
 /** The contents of the files that skills have. */
@@ -31,8 +30,8 @@ export interface SkillFilesOptions {
   log: Logger
 }
 
-/** So many files are written side by side. */
-const AT_ONCE = 16
+/** So many files are written side by side: at their largest they take no more than may wait for the engine to read it. */
+const AT_ONCE = 8
 
 /** The scope of contents: beside that of the skills that they belong to. */
 export function toFilesScope(skillsScope: string): string {
@@ -63,10 +62,6 @@ export function createSkillFiles(options: SkillFilesOptions): SkillFiles {
     },
     open: () => void stores.open(),
   }
-}
-
-function toContentHash({ text, base64 }: SkillFile): string {
-  return toSha256(toBytes({ text, base64 }))
 }
 
 /** What is known of a file without its content. */

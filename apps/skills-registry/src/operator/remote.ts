@@ -11,6 +11,8 @@ import {
   type SkillFinding,
   skillsFunctions,
 } from '@iii/protocol'
+import { REGISTRATION, type SkillRegistration, toSkillRegistration } from '@iii/sdk'
+import { createLimit } from '../store/concurrency.ts'
 import type { CallRegistry } from './calls.ts'
 
 /** Some of all: what a list shows, and how many it does not. */
@@ -46,6 +48,13 @@ export interface Remote {
 
 export function createRemote(call: CallRegistry): Remote {
   const read = async (uri: string) => (await call(skillsFunctions.resourcesRead, { uri })).contents
+  // A registry keeps so much of what was sent ahead and no more.
+  const oneAtATime = createLimit(1)
+
+  async function registerInParts({ ahead, skill }: SkillRegistration): Promise<void> {
+    for (const part of ahead) await call(REGISTRATION.ahead, part)
+    await call(REGISTRATION.skill, skill)
+  }
 
   return {
     async listSkills() {
@@ -63,7 +72,9 @@ export function createRemote(call: CallRegistry): Remote {
       throw new Fault('internal', `the registry has no text for the skill ${id}`)
     },
     async register(id, skill, files = []) {
-      await call(skillsFunctions.register, { id, skill, ...(files.length > 0 ? { files: [...files] } : {}) })
+      const registration = toSkillRegistration({ id, skill, ...(files.length > 0 ? { files: [...files] } : {}) })
+      if (registration.ahead.length === 0) await call(REGISTRATION.skill, registration.skill)
+      else await oneAtATime(() => registerInParts(registration))
     },
     listFiles: async (id) => (await call(agentSkillsFunctions.files, { id })).files,
     async readFile(id, path) {

@@ -52,6 +52,8 @@ export interface Registry<Row extends Stamped & Leased, Entry> {
   requirePermit(key: string, call: Call): Promise<void>
   /** Resolves when what is being done to a record is done, and lists show it. */
   settle(key: string): Promise<void>
+  /** The name of the worker that calls; that of its connection where the engine does not say. */
+  ownerOf(call: Call): Promise<string>
   /** Where the worker is that calls, if in another namespace than this registry. */
   namespaceOf(call: Call): Promise<string | undefined>
   /** Removes a record; resolves to whether there was one. Throws as `write` does. */
@@ -132,6 +134,7 @@ export function createRegistry<Row extends Stamped & Leased, Entry extends Sized
       permit(store().peek(key))
     },
     settle: (key) => store().settle(key),
+    ownerOf: async ({ callerWorkerId }) => (await owners.nameOf(callerWorkerId)) ?? `${callerWorkerId ?? ''}#`,
     namespaceOf: ({ callerWorkerId }) => owners.namespaceOf(callerWorkerId),
     async remove(key, { callerWorkerId }) {
       return await store().remove(key, toPermit(key, await owners.nameOf(callerWorkerId)))

@@ -7,12 +7,14 @@ import {
   compareText,
   Fault,
   MAX_ID_BYTES,
+  type SkillFile,
   type SkillFileFact,
   SkillRow,
   skillsFunctions,
 } from '@iii/protocol'
 import { z } from 'zod'
 import type { SkillFiles } from '../files/skill-files.ts'
+import type { Staging } from '../files/staging.ts'
 import { type Outline, toOutline } from '../markdown/outline.ts'
 import { toAnswer } from '../records/page.ts'
 import { isStampShort } from '../records/registered-at.ts'
@@ -73,15 +75,26 @@ export const skillRecords: RecordKind<SkillRow, SkillInfo> = {
   }) as z.ZodType<SkillInfo>,
 }
 
-/** Puts `skills::register`, `skills::unregister` and `skills::list` on the bus. */
-export function serveSkills(serve: ServeFunction, skills: Skills, files: SkillFiles): void {
+/** Puts `skills::register`, `skills::mcp-stage`, `skills::unregister` and `skills::list` on the bus. */
+export function serveSkills(serve: ServeFunction, skills: Skills, files: SkillFiles, staging: Staging): void {
   serve(skillsFunctions.register, async ({ id, skill, files: given = [], lease }, _metadata, call) => {
     refuseIf(checkSkillId(id) ?? checkSkillBody(skill) ?? checkSkillFiles(given))
     if (given.length === 0) return { id, registered_at: await skills.write({ id, skill }, call, lease) }
     await skills.requirePermit(id, call)
+    const from = { owner: await skills.ownerOf(call), id }
+    const whole = staging.complete(from, given)
+    refuseIf(checkSkillFiles(whole))
     // What the skill names is there before the skill names it.
-    const facts = await files.store(id, given)
-    return { id, registered_at: await skills.write({ id, skill, files: facts }, call, lease) }
+    const facts = await files.store(id, whole)
+    const registered_at = await skills.write({ id, skill, files: facts }, call, lease)
+    staging.drop(from)
+    return { id, registered_at }
+  })
+  serve(agentSkillsFunctions.stage, async ({ id, files: given }, _metadata, call) => {
+    refuseIf(checkSkillId(id) ?? checkSkillFiles(given) ?? explainNothing(given))
+    await skills.requirePermit(id, call)
+    staging.add({ owner: await skills.ownerOf(call), id }, given)
+    return { staged: given.length }
   })
   serve(skillsFunctions.unregister, async ({ id }, _metadata, call) => {
     // Rows of old stores under ids that are reserved today can still be removed.
@@ -101,6 +114,11 @@ export function serveSkills(serve: ServeFunction, skills: Skills, files: SkillFi
     return row.text === undefined ? { base64: row.base64 ?? '' } : { text: row.text }
   })
   serve(skillsFunctions.list, async () => toList(await skills.survey()))
+}
+
+function explainNothing(files: readonly SkillFile[]): string | undefined {
+  const bare = files.find(({ sha256 }) => sha256 !== undefined)
+  return bare && `file ${bare.path}: what is sent ahead is text or base64`
 }
 
 const toRow = memoizeEach(({ id, bytes, registered_at, owner, files, away }: Surveyed<SkillInfo>) => ({

@@ -6,6 +6,8 @@ import type { Worker } from '../worker/worker.ts'
 /** A skill or prompt that is published by one call, and taken back by another one. */
 export interface Item {
   label: string
+  /** What goes before the registration, in messages of their own. */
+  ahead?: readonly { function_id: string; payload: object }[]
   register: { function_id: string; payload: object }
   unregister: { function_id: string; payload: object }
 }
@@ -69,8 +71,13 @@ interface Failure {
   isAbsent: boolean
 }
 
-async function tryOnce(worker: Worker, { register }: Item, timeoutMs: number): Promise<Failure | undefined> {
+async function tryOnce(
+  worker: Worker,
+  { ahead = [], register }: Item,
+  timeoutMs: number,
+): Promise<Failure | undefined> {
   try {
+    for (const part of ahead) await worker.trigger({ ...part, timeoutMs })
     await worker.trigger({ ...register, timeoutMs })
     return undefined
   } catch (error) {

@@ -4,6 +4,7 @@ import { pause } from '../pause.ts'
 import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
 import type { Worker } from '../worker/worker.ts'
 import { createAttempt, type Item, type Missing } from './attempt.ts'
+import { REGISTRATION, toSkillRegistration } from './registration.ts'
 
 export interface PublishContent {
   /** Markdown documents by id. */
@@ -152,17 +153,23 @@ async function publishAll(worker: Worker, items: readonly Item[], options: Round
 function toItems({ skills = [], prompts = [], lease = false }: PublishContent): Item[] {
   const leased = lease ? { lease } : {}
   return [
-    ...skills.map((skill) => ({
-      label: `skill ${skill.id}`,
-      register: { function_id: skillsFunctions.register.id, payload: { ...skill, ...leased } },
-      unregister: { function_id: skillsFunctions.unregister.id, payload: { id: skill.id } },
-    })),
+    ...skills.map((skill) => toSkillItem({ ...skill, ...leased })),
     ...prompts.map((prompt) => ({
       label: `prompt ${prompt.name}`,
       register: { function_id: promptsFunctions.register.id, payload: { ...prompt, ...leased } },
       unregister: { function_id: promptsFunctions.unregister.id, payload: { name: prompt.name } },
     })),
   ]
+}
+
+function toSkillItem(input: RegisterSkillInput): Item {
+  const { ahead, skill } = toSkillRegistration(input)
+  return {
+    label: `skill ${skill.id}`,
+    ahead: ahead.map((payload) => ({ function_id: REGISTRATION.ahead.id, payload })),
+    register: { function_id: REGISTRATION.skill.id, payload: skill },
+    unregister: { function_id: skillsFunctions.unregister.id, payload: { id: skill.id } },
+  }
 }
 
 function toFailures(missing: readonly Missing[]): PublicationResult['failed'] {

@@ -1,0 +1,104 @@
+import { Fault, type SkillFile } from '@iii/protocol'
+import { toBytes, toContentHash } from './file-records.ts'
+
+/** So long the files of a skill stay after the last of them has come. In milliseconds. */
+const STAY_MS = 60_000
+/** What the files of one worker, and of all, may take. */
+const MAX_BYTES_EACH = 32 * 1_048_576
+const MAX_BYTES = 128 * 1_048_576
+/** What a file counts beside its bytes. */
+const FILE_BYTES = 1_024
+
+/** A skill, and the worker that registers it. */
+export interface Registrant {
+  readonly owner: string
+  readonly id: string
+}
+
+/**
+ * Files that have come before the registration that names them, because not all fit into one message. They are in memory alone: nothing of
+ * them is stored before the skill is whole.
+ */
+export interface Staging {
+  /** @throws Fault `overloaded` where too much waits already */
+  add(from: Registrant, files: readonly SkillFile[]): void
+  /**
+   * Puts what has come from the same worker, for the same skill, in the place of its SHA-256.
+   *
+   * @throws Fault `not_found` for a file that has not come, or too long ago
+   */
+  complete(from: Registrant, files: readonly SkillFile[]): SkillFile[]
+  /** The skill is registered. */
+  drop(from: Registrant): void
+  close(): void
+}
+
+type Content = Pick<SkillFile, 'text' | 'base64'>
+
+interface Waiting {
+  readonly owner: string
+  /** By SHA-256. */
+  readonly contents: Map<string, { readonly content: Content; readonly bytes: number }>
+  timer: NodeJS.Timeout
+}
+
+export function createStaging({ stayMs = STAY_MS } = {}): Staging {
+  const waiting = new Map<string, Waiting>()
+  const keyOf = ({ owner, id }: Registrant) => JSON.stringify([owner, id])
+
+  function drop(from: Registrant): void {
+    const key = keyOf(from)
+    clearTimeout(waiting.get(key)?.timer)
+    waiting.delete(key)
+  }
+
+  function count(owner?: string): number {
+    let sum = 0
+    for (const skill of waiting.values()) {
+      if (owner !== undefined && owner !== skill.owner) continue
+      for (const { bytes } of skill.contents.values()) sum += bytes
+    }
+    return sum
+  }
+
+  return {
+    drop,
+    add(from, files) {
+      const { owner } = from
+      const known = waiting.get(keyOf(from))
+      const added = new Map<string, { content: Content; bytes: number }>()
+      for (const { text, base64 } of files) {
+        const content = text === undefined ? { base64 } : { text }
+        const sha256 = toContentHash(content)
+        const bytes = toBytes(content).length + FILE_BYTES
+        if (known?.contents.has(sha256) !== true) added.set(sha256, { content, bytes })
+      }
+      const more = [...added.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+      if (count(owner) + more > MAX_BYTES_EACH || count() + more > MAX_BYTES) {
+        throw new Fault(
+          'overloaded',
+          `Too many files wait for the registration of their skill; try again in ${stayMs / 1_000} s`,
+        )
+      }
+      clearTimeout(known?.timer)
+      const timer = setTimeout(() => drop(from), stayMs).unref()
+      waiting.set(keyOf(from), { owner, contents: new Map([...(known?.contents ?? []), ...added]), timer })
+    },
+    complete(from, files) {
+      const contents = waiting.get(keyOf(from))?.contents
+      return files.map(({ sha256, ...file }) => {
+        if (sha256 === undefined) return file
+        const found = contents?.get(sha256)
+        if (found !== undefined) return { ...file, ...found.content }
+        throw new Fault(
+          'not_found',
+          `file ${file.path}: this worker has sent nothing ahead with the SHA-256 ${sha256}; send it again`,
+        )
+      })
+    },
+    close() {
+      for (const { timer } of waiting.values()) clearTimeout(timer)
+      waiting.clear()
+    },
+  }
+}
