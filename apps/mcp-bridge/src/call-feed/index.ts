@@ -1,7 +1,7 @@
 import { MCP_ON_CALL } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { type CallFeed, type CallFeedOptions, createCallFeed } from '@iii/sdk/call-feed'
-import type { EndedCall } from '../mcp/call-log.ts'
+import type { EndedCall } from '../mcp/ended-call.ts'
 import { type BindingsOptions, type CallBindings, serveBindings } from './bindings.ts'
 import { toCallEntry } from './record.ts'
 

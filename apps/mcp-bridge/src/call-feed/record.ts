@@ -3,8 +3,9 @@ import { type McpCallRecord, type RecordPolicy, readRunsMetadata } from '@iii/pr
 import { toNamespace } from '@iii/sdk'
 import { type Entry, toEntry } from '@iii/sdk/call-feed'
 import { toToldPrincipal } from '../auth/principal.ts'
-import { type EndedCall, toTraceId } from '../mcp/call-log.ts'
+import { toTraceId } from '../mcp/call-log.ts'
 import type { JudgedFunction } from '../mcp/call-trace.ts'
+import type { EndedCall } from '../mcp/ended-call.ts'
 
 const MAX_NAME_LENGTH = 1_100
 

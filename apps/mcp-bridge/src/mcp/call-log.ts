@@ -1,55 +1,14 @@
-import type { CallOutcome, JsonObject, McpCallRecord } from '@iii/protocol'
+import type { CallOutcome, JsonObject } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import { toJsonBytes } from '@iii/sdk/call-feed'
 import type { McpCall } from './call.ts'
 import type { CallTrace, GateDecision, JudgedFunction, RequestTrace } from './call-trace.ts'
+import type { EndedCall, FollowedCall } from './ended-call.ts'
 import { type McpResult, RPC, type RpcError } from './rpc.ts'
 
 /** What is written into the log of what clients do: nothing, what was denied, each call as well, and sums of all the rest. */
 export const AUDIT_MODES = ['off', 'denials', 'calls', 'all'] as const
 export type AuditMode = (typeof AUDIT_MODES)[number]
-
-export type CallKind = 'tool' | 'prompt' | 'section'
-
-/** A call that somebody may want to hear of. */
-export interface FollowedCall {
-  readonly kind: CallKind
-  /** What was asked for by the parameter that names it. */
-  readonly name: string
-  readonly input: unknown
-  readonly call: McpCall
-  /** The span of the request, where one was begun. */
-  readonly traceparent: string | undefined
-}
-
-/** Who made it, as far as that is known. */
-interface EndedBy extends Pick<McpCall, 'client' | 'session'> {
-  readonly principal: McpCall['principal'] | undefined
-  readonly era: McpCall['era'] | undefined
-}
-
-/** What is known of a call that is over, or of somebody who was not let in. */
-export interface EndedCall extends Omit<FollowedCall, 'kind' | 'call'> {
-  readonly kind: McpCallRecord['kind']
-  readonly call: EndedBy
-  readonly startedAt: Date
-  readonly ms: number
-  readonly callId: string | undefined
-  readonly functionId: string | undefined
-  /** Where that is, if not in the namespace of the bridge. */
-  readonly namespace: string | undefined
-  readonly detail: JudgedFunction | undefined
-  readonly decision: McpCallRecord['decision']
-  readonly outcome: CallOutcome
-  readonly code: string | undefined
-  /** Why the gate really said no, where clients may not know: it stands in the log alone. */
-  readonly why?: string | undefined
-  /** Of the arguments, as JSON. */
-  readonly bytesIn: number
-  readonly bytesOut: number
-  /** How often, where it was more than once. */
-  readonly count?: number | undefined
-}
 
 /** Follows calls from their beginning to their end, and writes a line for each: who called what, and how it went; never what was said. */
 export interface CallLog {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@iii/protocol'
 import type { McpCall, McpClient } from './call.ts'
-import type { CallKind } from './call-log.ts'
 import type { RequestTrace } from './call-trace.ts'
+import type { CallKind } from './ended-call.ts'
 
 /** A request to a method. */
 export interface UnwrappedCall {
