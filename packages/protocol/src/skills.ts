@@ -116,17 +116,17 @@ export const FetchSkillInput = z.object({
     .nullable()
     .default(null)
     .catch(null)
-    .describe('A single iii:// URI to read. Must start with "iii://".'),
+    .describe('A single URI to read. Must start with "iii://" or "skill://"; "skill://" alone lists all skills.'),
   uris: z
     .array(z.string())
     .nullable()
     .default(null)
-    .describe('Multiple iii:// URIs to read and concatenate into one response.'),
+    .describe('Multiple iii:// or skill:// URIs to read and concatenate into one response.'),
 })
 export type FetchSkillInput = z.infer<typeof FetchSkillInput>
 
 const fetchDescription =
-  'Fetches the content of one or more skill resources identified by iii:// URIs. When you encounter iii:// links in skill instructions, use this tool to retrieve their contents (batch with `uris` when helpful).'
+  'Fetches the content of one or more skill resources identified by iii:// or skill:// URIs. When you encounter iii:// or skill:// links in skill instructions, use this tool to retrieve their contents (batch with `uris` when helpful).'
 
 /**
  * The functions of the skills registry. Ids, descriptions and requests are those of the iii skills worker 0.2.2.

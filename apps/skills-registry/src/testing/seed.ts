@@ -16,7 +16,10 @@ export interface SeedFunction {
   request: Record<string, SeedField>
 }
 
-/** Where the reference contradicts itself (64 characters for an id, or for each segment) the longer form stands here. */
+/**
+ * Where the reference contradicts itself (64 characters for an id, or for each segment) the longer form stands here. What is fetched has
+ * `skill://` addresses too, of which the reference knows nothing.
+ */
 export const seedFunctions: SeedFunction[] = [
   {
     name: 'prompts::list',
@@ -93,17 +96,17 @@ export const seedFunctions: SeedFunction[] = [
   {
     name: 'skill::fetch',
     description:
-      'Fetches the content of one or more skill resources identified by iii:// URIs. When you encounter iii:// links in skill instructions, use this tool to retrieve their contents (batch with `uris` when helpful).',
+      'Fetches the content of one or more skill resources identified by iii:// or skill:// URIs. When you encounter iii:// or skill:// links in skill instructions, use this tool to retrieve their contents (batch with `uris` when helpful).',
     request: {
       uri: {
         types: ['null', 'string'],
-        description: 'A single iii:// URI to read. Must start with "iii://".',
+        description: 'A single URI to read. Must start with "iii://" or "skill://"; "skill://" alone lists all skills.',
         default: null,
       },
       uris: {
         types: ['array', 'null'],
         items: 'string',
-        description: 'Multiple iii:// URIs to read and concatenate into one response.',
+        description: 'Multiple iii:// or skill:// URIs to read and concatenate into one response.',
         default: null,
       },
     },
@@ -111,17 +114,17 @@ export const seedFunctions: SeedFunction[] = [
   {
     name: 'skills::fetch_skill',
     description:
-      'Fetches the content of one or more skill resources identified by iii:// URIs. When you encounter iii:// links in skill instructions, use this tool to retrieve their contents (batch with `uris` when helpful).',
+      'Fetches the content of one or more skill resources identified by iii:// or skill:// URIs. When you encounter iii:// or skill:// links in skill instructions, use this tool to retrieve their contents (batch with `uris` when helpful).',
     request: {
       uri: {
         types: ['null', 'string'],
-        description: 'A single iii:// URI to read. Must start with "iii://".',
+        description: 'A single URI to read. Must start with "iii://" or "skill://"; "skill://" alone lists all skills.',
         default: null,
       },
       uris: {
         types: ['array', 'null'],
         items: 'string',
-        description: 'Multiple iii:// URIs to read and concatenate into one response.',
+        description: 'Multiple iii:// or skill:// URIs to read and concatenate into one response.',
         default: null,
       },
     },

@@ -20,19 +20,20 @@ export interface ReferenceFunction extends ReferenceObject {
 
 const string: ReferenceField = { type: ['string'] }
 const nothing: ReferenceObject = { fields: {}, required: [] }
+/** The published texts know iii:// alone. */
 const fetch: ReferenceFunction = {
   description:
-    'Fetches the content of one or more skill resources identified by iii:// URIs. When you encounter iii:// links in skill instructions, use this tool to retrieve their contents (batch with `uris` when helpful).',
+    'Fetches the content of one or more skill resources identified by iii:// or skill:// URIs. When you encounter iii:// or skill:// links in skill instructions, use this tool to retrieve their contents (batch with `uris` when helpful).',
   fields: {
     uri: {
       type: ['null', 'string'],
       default: null,
-      description: 'A single iii:// URI to read. Must start with "iii://".',
+      description: 'A single URI to read. Must start with "iii://" or "skill://"; "skill://" alone lists all skills.',
     },
     uris: {
       type: ['array', 'null'],
       default: null,
-      description: 'Multiple iii:// URIs to read and concatenate into one response.',
+      description: 'Multiple iii:// or skill:// URIs to read and concatenate into one response.',
       items: { type: ['string'] },
     },
   },
