@@ -5,9 +5,9 @@ const toFiles = (count: number, text = ''): SkillFile[] =>
   Array.from({ length: count }, (_, at) => ({ path: `${at}.txt`, text }))
 
 describe('the files of a skill', () => {
-  it('are at most 512, of 1 MiB each, and 16 MiB in all', () => {
-    expect(checkSkillFiles(toFiles(512))).toBeUndefined()
-    expect(checkSkillFiles(toFiles(513))).toBe('too many files (513; max 512 a skill)')
+  it('are at most 512 with SKILL.md, of 1 MiB each, and 16 MiB in all', () => {
+    expect(checkSkillFiles(toFiles(511))).toBeUndefined()
+    expect(checkSkillFiles(toFiles(512))).toBe('too many files (512 beside SKILL.md; with it a skill has at most 512)')
     const largest = 'x'.repeat(MAX_SKILL_FILE_BYTES)
     expect(checkSkillFiles(toFiles(16, largest))).toBeUndefined()
     expect(checkSkillFiles([...toFiles(16, largest), { path: 'one', text: 'x' }])).toBe(

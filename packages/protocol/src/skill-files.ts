@@ -3,7 +3,7 @@ import { Base64 } from './content-block.ts'
 import { checkWellFormed } from './ids.ts'
 import { utf8Length } from './utf8.ts'
 
-/** So many files a skill may have beside its own text. */
+/** So many files a skill may have, its own text among them: hosts take no more. */
 export const MAX_SKILL_FILES = 512
 /** The largest file of a skill, in bytes. */
 export const MAX_SKILL_FILE_BYTES = 1_048_576
@@ -82,7 +82,9 @@ export function checkFilePath(path: string): string | undefined {
  * checkSkillFiles([{ path: 'a.txt' }]) // 'file a.txt: give either text or base64'
  */
 export function checkSkillFiles(files: readonly SkillFile[]): string | undefined {
-  if (files.length > MAX_SKILL_FILES) return `too many files (${files.length}; max ${MAX_SKILL_FILES} a skill)`
+  if (files.length >= MAX_SKILL_FILES) {
+    return `too many files (${files.length} beside ${SKILL_FILE}; with it a skill has at most ${MAX_SKILL_FILES})`
+  }
   let total = 0
   for (const file of files) {
     const problem = checkFilePath(file.path) ?? checkContent(file)

@@ -100,7 +100,7 @@ export const RegisterSkillInput = z.object({
     .array(SkillFile)
     .optional()
     .describe(
-      'Files of the skill beside its body (max 512, 1 MiB each, 16 MiB in all); they replace those that it had.',
+      'Files of the skill beside its body (max 511, 1 MiB each, 16 MiB in all); they replace those that it had.',
     ),
   lease: z
     .boolean()

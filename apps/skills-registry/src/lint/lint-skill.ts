@@ -85,5 +85,5 @@ function explainSize(skill: AgentSkill): string | undefined {
   const { resources } = toSkillEntry(skill)
   const bytes = resources.reduce((sum, { size }) => sum + size, 0)
   if (resources.length <= MAX_SKILL_FILES && bytes <= MAX_SKILL_FILES_BYTES) return undefined
-  return `it has ${resources.length} files of ${bytes} bytes with all that lies below it; hosts take ${MAX_SKILL_FILES} and ${MAX_SKILL_FILES_BYTES}: make several of it`
+  return `it has ${resources.length} files of ${bytes} bytes with its own text and all that lies below it; hosts take ${MAX_SKILL_FILES} and ${MAX_SKILL_FILES_BYTES}: make several of it`
 }

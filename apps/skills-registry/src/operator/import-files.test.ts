@@ -36,7 +36,7 @@ describe('import of the folders of skills', () => {
       'many/SKILL.md': agentSkill,
       'odd/SKILL.md': agentSkill,
       'odd/a\\b.txt': '',
-      ...Object.fromEntries(Array.from({ length: 513 }, (_, at) => [`many/${at}.txt`, ''])),
+      ...Object.fromEntries(Array.from({ length: 512 }, (_, at) => [`many/${at}.txt`, ''])),
     })
     await symlink(join(outside.path, 'secret'), join(folder.path, 'linked/secret.txt'))
     const { code, stdout, stderr } = await stage.run('import', folder.path)
@@ -46,7 +46,7 @@ describe('import of the folders of skills', () => {
       'big/film.bin: has 1048577 bytes; at most 1048576 are read',
       'linked/SKILL.md: is not registered without linked/secret.txt, which was refused',
       'linked/secret.txt: is a symbolic link, which is not followed',
-      'many/SKILL.md: has 513 files beside it; a skill has at most 512',
+      'many/SKILL.md: has 512 files beside it; with it a skill has at most 512',
       'odd/SKILL.md: is not registered without odd/a\\b.txt, which was refused',
       expect.stringMatching(/^odd\/a\\b\.txt: file path .* has a backslash/),
     ])

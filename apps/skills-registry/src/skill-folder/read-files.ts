@@ -17,8 +17,11 @@ export async function readFolderFiles(
   root: string,
   { path: skillPath, files: paths = [] }: FoundSkill,
 ): Promise<FolderFiles | { path: string; problem: string }> {
-  if (paths.length > MAX_SKILL_FILES) {
-    return { path: skillPath, problem: `has ${paths.length} files beside it; a skill has at most ${MAX_SKILL_FILES}` }
+  if (paths.length >= MAX_SKILL_FILES) {
+    return {
+      path: skillPath,
+      problem: `has ${paths.length} files beside it; with it a skill has at most ${MAX_SKILL_FILES}`,
+    }
   }
   const files: SkillFile[] = []
   const facts = new Map<string, string>()
