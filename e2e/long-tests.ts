@@ -26,6 +26,9 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'search and calls go on':
       'a bridge is restarted, a second one is started, and one is killed, with three clients meanwhile',
   },
+  'e2e/scenarios/grants-skills.test.ts': {
+    'the skills that each of 200 grants': 'two hundred callers ask for all lists, and for each skill',
+  },
   'e2e/scenarios/access.test.ts': { 'a change of the file counts': FILE_SEEN, 'a malformed block locks': FILE_SEEN },
   'apps/mcp-bridge/src/operator/doctor/index.test.ts': {
     'names an engine that does not answer': COMMAND_WAITS,
