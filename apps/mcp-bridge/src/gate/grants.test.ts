@@ -65,6 +65,18 @@ describe('the gate, for somebody who has a grant', () => {
     },
   )
 
+  it.each(['orders::refund', 'orders::own', 'state::get', 'secret::x'])(
+    'asks of %s, once it is known, what is answered as shortly as for what nobody registered',
+    async (id) => {
+      const { gate, asked } = startGate()
+      await gate.admit(id, 'tool', user)
+      asked.length = 0
+      for (const _ of [1, 2, 3]) await gate.admit(id, 'tool', user)
+      expect(asked).toHaveLength(3)
+      expect(asked.filter((one) => one === id || one.length !== id.length || one in FUNCTIONS)).toEqual([])
+    },
+  )
+
   it('keeps the reason for the operator', async () => {
     const { gate } = startGate()
     const whyOf = async (id: string) => {

@@ -129,18 +129,21 @@ function createJudge(functions: KnownFunctions, rules: () => ExposureRules): Jud
     return judge(key, entry.detail.metadata, way, principal) ?? entry
   }
 
-  /** What is concealed takes one question to the engine, as what is not there does: the time tells nothing either. */
+  /**
+   * What is concealed takes one question to the engine, as what is not there does, and one whose answer is as short: the time tells nothing
+   * either.
+   */
   async function lookForOne(key: string, way: Way, principal: Principal): Promise<Known | Denial> {
     const byName = refuseByName(key, rules(), toVia(way))
     if (byName !== undefined) {
-      await functions.findAnew(key)
+      await functions.findAnew(toNobodys(key))
       return judge(key, undefined, way, principal) ?? unknown(key)
     }
     const wasKnown = functions.fresh(key) !== undefined
     const entry = await functions.find(key)
     if (entry === undefined) return unknown(key)
     const denial = judge(key, entry.detail.metadata, way, principal)
-    if (denial?.why !== undefined && wasKnown) await functions.findAnew(key)
+    if (denial?.why !== undefined && wasKnown) await functions.findAnew(toNobodys(key))
     return denial ?? entry
   }
 
@@ -156,6 +159,11 @@ function createJudge(functions: KnownFunctions, rules: () => ExposureRules): Jud
     look: (key, way, principal) =>
       (isHeld(principal) ? lookForOne : lookForAll)(key, way, principal).catch(() => unverified(key)),
   }
+}
+
+/** The key of a function that nobody has, as long as another one. */
+function toNobodys(key: string): string {
+  return `${key.slice(0, -1)}?`
 }
 
 interface Verdict {
