@@ -76,7 +76,7 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
   const files = createSkillFiles({ worker, settings, stamp, log })
   const staging = createStaging()
   worker.onShutdown(() => staging.close())
-  const agentSkills = createAgentSkills({ skills, files, frontmatter: () => settings.value.frontmatter })
+  const agentSkills = createAgentSkills({ skills, files, frontmatter: () => settings.value.frontmatter, log })
   startSweep({ worker, skills: skills.stored, files, log })
   const calls = createFunctionCalls(worker, () => settings.value.stateTimeoutMs)
   const listsFiles = () => settings.value.listSkillFiles

@@ -8,7 +8,7 @@ import {
   type ResourceEntry,
   SKILL_FILE,
 } from '@iii/protocol'
-import { keepJson } from '@iii/sdk'
+import { keepJson, type Logger } from '@iii/sdk'
 import type { SkillFiles } from '../files/skill-files.ts'
 import { refuseAway } from '../records/leases.ts'
 import { memoizeEach } from '../records/remembered.ts'
@@ -52,10 +52,11 @@ export interface AgentSkillsOptions {
   skills: Skills
   files: Pick<SkillFiles, 'read' | 'list'>
   frontmatter(): ViewOptions['frontmatter']
+  log: Pick<Logger, 'warn'>
 }
 
-export function createAgentSkills({ skills, files, frontmatter }: AgentSkillsOptions): AgentSkills {
-  const describe = createDescribe(skills)
+export function createAgentSkills({ skills, files, frontmatter, log }: AgentSkillsOptions): AgentSkills {
+  const describe = createDescribe(skills, log)
   const viewsOf = memoizeEach((_infos: readonly SkillInfo[]) => new Map<string, AgentSkillsView>())
 
   const view = async (prefixes: Prefixes) => await toViewOf(await skills.list(), prefixes)

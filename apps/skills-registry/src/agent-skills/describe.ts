@@ -1,22 +1,38 @@
 import { toFault } from '@iii/protocol'
+import type { Logger } from '@iii/sdk'
 import { toAgentFacts } from '../renditions/facts.ts'
 import type { SkillInfo, Skills } from '../skills/skills.ts'
 import { forEach } from '../store/concurrency.ts'
+import { isUndecodable } from '../store/store-fault.ts'
 import type { Described } from './view.ts'
 
 /** So many texts are read side by side. */
 const AT_ONCE = 64
 
-/** Creates what knows of each listed skill how it is served. What an older registry has indexed says nothing of that: its text is read, once. */
-export function createDescribe(skills: Pick<Skills, 'read'>): (infos: readonly SkillInfo[]) => Promise<Described[]> {
+/**
+ * Creates what knows of each listed skill how it is served. What an older registry has indexed says nothing of that: its text is read, once.
+ * What cannot be served is left out.
+ */
+export function createDescribe(
+  skills: Pick<Skills, 'read'>,
+  log: Pick<Logger, 'warn'>,
+): (infos: readonly SkillInfo[]) => Promise<Described[]> {
   const known = new WeakMap<SkillInfo, Described>()
+  const told = new Set<string>()
 
-  /** A text that went down with the store is listed, and cannot be served. */
+  /** A text that went down with the store is listed, and cannot be served. What is no record any more is told once. */
+  function passOver(id: string, error: unknown): undefined {
+    const { code, message: reason } = toFault(error)
+    if (code === 'not_found') return
+    if (!isUndecodable(error)) throw error
+    if (!told.has(id))
+      log.warn({ skill: id, reason }, 'a skill whose stored row is none is not served as an Agent Skill')
+    told.add(id)
+  }
+
   async function read(info: SkillInfo): Promise<Described | undefined> {
     const { id, bytes } = info
-    const row = await skills.read(id).catch((error: unknown) => {
-      if (toFault(error).code !== 'not_found') throw error
-    })
+    const row = await skills.read(id).catch((error: unknown) => passOver(id, error))
     if (!row) return undefined
     const described = { id, bytes, agent: toAgentFacts(id, row.skill), files: row.files }
     known.set(info, described)

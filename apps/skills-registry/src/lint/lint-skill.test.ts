@@ -17,5 +17,7 @@ it('a skill that is larger than hosts take is warned of, with its own text count
   expect(lint(15, 1_048_576)).toEqual([])
   const warning = (reason: string) => [{ id: 'orders', verdict: 'warning', reason: expect.stringContaining(reason) }]
   expect(lint(512, 1)).toEqual(warning('it has 513 files'))
-  expect(lint(16, 1_048_576)).toEqual(warning(`of ${16 * 1_048_576 + TEXT.length} bytes with all that lies below it`))
+  expect(lint(16, 1_048_576)).toEqual(
+    warning(`of ${16 * 1_048_576 + TEXT.length} bytes with its own text and all that lies below it`),
+  )
 })

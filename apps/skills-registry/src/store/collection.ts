@@ -1,4 +1,3 @@
-import { Fault } from '@iii/protocol'
 import { createStateScope, type Logger, type StateScope, type TriggerRequest, type Worker } from '@iii/sdk'
 import { type BodyCache, createBodyCache } from './body-cache.ts'
 import { createKeyedMutex, type KeyedMutex } from './concurrency.ts'
@@ -8,7 +7,7 @@ import type { Indexed } from './indexed.ts'
 import { createRecent, type Recent } from './recent.ts'
 import type { RecordKind, Sized, Stamped } from './record-kind.ts'
 import { type ChangeEvent, createReplica, type Replica } from './replica.ts'
-import { callStore, toProblem } from './store-fault.ts'
+import { callStore, toUndecodable } from './store-fault.ts'
 import { createVerification, type Verification } from './verification.ts'
 
 export interface CollectionOptions<Row extends Stamped, Entry extends Sized> {
@@ -111,7 +110,7 @@ export async function readBody<Row extends Stamped, Entry extends Sized>(
   if (stored === undefined) return undefined
   const row = kind.schema.safeParse(stored)
   if (row.success) return row.data
-  throw new Fault('internal', `decode stored ${kind.what} ${key}: ${toProblem(row.error)}`)
+  throw toUndecodable(kind.what, key, row.error)
 }
 
 /** What the store has under a key, where a row that is no record, or another's, counts as none. */

@@ -1,6 +1,6 @@
 import { Fault, toFault, toPlainMessage } from '@iii/protocol'
 import { formatIssues, InvocationError } from '@iii/sdk'
-import type { z } from 'zod'
+import { z } from 'zod'
 
 /** Names the call of the store that failed; the code says whether it is worth trying again. */
 export async function callStore<T>(call: string, work: () => Promise<T>): Promise<T> {
@@ -32,7 +32,17 @@ function causedBy(error: unknown, codes: readonly string[]): boolean {
   return cause instanceof InvocationError && codes.includes(cause.code)
 }
 
+/** A row is there, and is no record: nothing but writing it anew mends that. */
+export function toUndecodable(what: string, key: string, error: z.ZodError): Fault {
+  return new Fault('internal', `decode stored ${what} ${key}: ${toProblem(error)}`, { cause: error })
+}
+
+/** Is it what {@link toUndecodable} made? */
+export function isUndecodable(error: unknown): boolean {
+  return error instanceof Fault && error.cause instanceof z.ZodError
+}
+
 /** Says what is wrong with a stored row: its first field that is, and what would be right. */
-export function toProblem({ issues }: z.ZodError): string {
+function toProblem({ issues }: z.ZodError): string {
   return formatIssues(issues.slice(0, 1))
 }
