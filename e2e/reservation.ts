@@ -1,18 +1,16 @@
 import type { EngineAddress } from './chosen-engine.ts'
 import { connectToEngine, hasFunctions, listTriggerTypes } from './facts.ts'
+import { UsageError } from './usage.ts'
 
 const ANSWER_MS = 5000
 /** There as long as a run has the engine; two at once would clear away each other's rows. */
 const RESERVED = 'e2e::reserved'
 
-/** Something is missing or wrong, and the message says what. */
-export class EngineRefusal extends Error {}
-
 /**
  * Takes a running engine for this run alone.
  *
  * @param needed workers of an engine, by a trigger type that each brings along
- * @throws Refusal when it cannot be had, or lacks one of them.
+ * @throws UsageError when it cannot be had, or lacks one of them.
  */
 export async function reserveEngine(
   address: EngineAddress,
@@ -40,5 +38,5 @@ export async function reserveEngine(
 }
 
 function refuse(message: string): never {
-  throw new EngineRefusal(message)
+  throw new UsageError(message)
 }

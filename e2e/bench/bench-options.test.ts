@@ -18,7 +18,7 @@ it('reads what to measure, where and how much of it', () => {
     engine: 'ws://127.0.0.1:1',
     replies: { count: 1_000_000, holdMs: [0, 0.2], burn: false, ours: true, official: false },
   })
-  const others = ['--', 'replies', '--hold', 'none', '--official', '--no-ours']
+  const others = ['replies', '--hold', 'none', '--official', '--no-ours']
   expect(readBenchOptions(others)).toMatchObject({ replies: { holdMs: [], official: true, ours: false } })
 })
 

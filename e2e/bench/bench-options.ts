@@ -32,7 +32,7 @@ export interface ReplyOptions {
   readonly official: boolean
 }
 
-export const USAGE = `pnpm bench [engine|bridge|stdio|sdk|skills|runs|mcp-client|freshness|replies|search|page …]
+export const BENCH_USAGE = `pnpm bench [engine|bridge|stdio|sdk|skills|runs|mcp-client|freshness|replies|search|page …]
   --engine URL   on a running engine, for tests: rows of our workers are deleted. Default: an embedded one
   --http URL     its HTTP port, where it does not tell it itself
   --only TEXT    only benches whose title has it
@@ -52,7 +52,7 @@ mcp-client, freshness, replies, search and page run only when asked for; replies
 export function readBenchOptions(words: readonly string[]): BenchOptions | string {
   try {
     const { values, positionals } = parseArgs({
-      args: words.filter((word) => word !== '--'),
+      args: [...words],
       allowPositionals: true,
       allowNegative: true,
       options: {

@@ -8,11 +8,12 @@ import { pathToFileURL } from 'node:url'
 import { makePrograms } from '../bundle.ts'
 import { borrowEngine } from '../chosen-engine.ts'
 import { createCleanup } from '../cleanup.ts'
-import { EngineRefusal, reserveEngine } from '../reservation.ts'
+import { reserveEngine } from '../reservation.ts'
+import { runWithUsage, UsageError } from '../usage.ts'
 import { openArena, type Scene } from './arena.ts'
 import { measureAudit } from './audit-bench.ts'
 import { measureAuth } from './auth-bench.ts'
-import { type BenchOptions, readBenchOptions, USAGE } from './bench-options.ts'
+import { BENCH_USAGE, type BenchOptions, readBenchOptions } from './bench-options.ts'
 import { bridgeScene } from './bridge-bench.ts'
 import { measureCallFeed } from './call-feed-bench.ts'
 import { findEngine } from './engine-address.ts'
@@ -71,17 +72,13 @@ const PROGRAMS = [
 /** Everything that was measured, for whoever compares runs; below the root of the repository. */
 const RESULTS = 'node_modules/.cache/bench.json'
 
-try {
-  const options = readBenchOptions(process.argv.slice(2))
-  if (typeof options === 'string') throw new EngineRefusal(`${options}\n\n${USAGE}`)
+await runWithUsage(BENCH_USAGE, async (words) => {
+  const options = readBenchOptions(words)
+  if (typeof options === 'string') throw new UsageError(`${options}\n\n${BENCH_USAGE}`)
   const unknown = options.names.find((name) => !(name in scenes) && !BY_NAME.includes(name))
-  if (unknown !== undefined) throw new EngineRefusal(`No benchmark ${unknown}.\n\n${USAGE}`)
+  if (unknown !== undefined) throw new UsageError(`No benchmark ${unknown}.\n\n${BENCH_USAGE}`)
   await runAll(options)
-} catch (error) {
-  if (!(error instanceof EngineRefusal)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 2
-}
+})
 
 async function runAll(options: BenchOptions): Promise<void> {
   const { use, run } = createCleanup()

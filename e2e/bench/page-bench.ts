@@ -2,9 +2,8 @@ import type { Browser } from 'playwright-core'
 import { launchChromium } from '../chromium.ts'
 import { createCleanup } from '../cleanup.ts'
 import { hasFunctions } from '../facts.ts'
-import { EngineRefusal } from '../reservation.ts'
 import { startStack } from '../stack.ts'
-import { findBrowser, MissingBrowserError } from '../suites/browser.ts'
+import { findBrowser } from '../suites/browser.ts'
 import { until } from '../until.ts'
 
 /** Visits of a browser that has never been there. */
@@ -25,7 +24,7 @@ export interface PageFigures {
 
 /** How long somebody waits who opens the address of the endpoint in a browser. @throws Refusal without a browser */
 export async function measurePage(env: NodeJS.ProcessEnv): Promise<PageFigures> {
-  const executablePath = requireBrowser(env)
+  const executablePath = findBrowser(env)
   const { use, run } = createCleanup()
   try {
     const stack = use(await startStack({ workers: ['bridge', 'skills'] }))
@@ -58,14 +57,6 @@ export function formatPage({ paintMs, viewMs, listsMs, bytes }: PageFigures): st
     `lists are there  ${listsMs.toFixed(0)} ms`,
     `bytes            ${bytes}\n`,
   ].join('\n')
-}
-
-function requireBrowser(env: NodeJS.ProcessEnv): string {
-  try {
-    return findBrowser(env)
-  } catch (error) {
-    throw error instanceof MissingBrowserError ? new EngineRefusal(error.message) : error
-  }
 }
 
 type Visit = PageFigures

@@ -7,15 +7,20 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { borrowEngine } from '../chosen-engine.ts'
 import { stdioBridge } from '../programs.ts'
-import { EngineRefusal } from '../reservation.ts'
 import { reserveNamedEngine } from '../suites/named-engine.ts'
+import { runWithUsage, UsageError } from '../usage.ts'
 import { OVER_STDIO } from './over-stdio.ts'
 import { startRelay } from './relay.ts'
 import { formatScore } from './score.ts'
 import { startConformanceStack } from './stack.ts'
 import { runSets, SET_NAMES, type SetName } from './suite.ts'
 
-const USAGE = `Usage: pnpm conformance [--set ${SET_NAMES.join('|')}]… [--stdio | --url http://HOST:PORT/mcp]\n`
+const USAGE = `pnpm conformance
+  --set NAME  one of ${SET_NAMES.join(', ')}; may be repeated (all)
+  --stdio     over stdio, by way of a relay
+  --url URL   the bridge that answers there and has the fixtures behind it. Default: one of these sources on an embedded engine,
+              or on the engine that variables name as for \`pnpm test:engine\`
+`
 
 interface Asked {
   sets: readonly SetName[]
@@ -23,12 +28,11 @@ interface Asked {
   isStdio: boolean
 }
 
-const asked = readArguments()
-if (typeof asked === 'string') refuse(`${asked}\n${USAGE}`)
-else
-  await run(asked).catch((error) =>
-    error instanceof EngineRefusal ? refuse(`${error.message}\n`) : Promise.reject(error),
-  )
+await runWithUsage(USAGE, async (words) => {
+  const asked = readArguments(words)
+  if (typeof asked === 'string') throw new UsageError(`${asked}\n\n${USAGE}`)
+  await run(asked)
+})
 
 async function run({ url, ...asked }: Asked): Promise<void> {
   if (url !== undefined) return await tellScores(asked, url)
@@ -48,21 +52,15 @@ async function tellScores({ sets, isStdio }: Omit<Asked, 'url'>, mcpUrl: string)
   }
 }
 
-function refuse(text: string): void {
-  process.stderr.write(text)
-  process.exitCode = 2
-}
-
 /** @returns what is wrong with them, in words */
-function readArguments(): Asked | string {
+function readArguments(words: readonly string[]): Asked | string {
   try {
     const options = {
       set: { type: 'string', multiple: true },
       url: { type: 'string' },
       stdio: { type: 'boolean' },
     } as const
-    const args = process.argv.slice(2).filter((word) => word !== '--')
-    const { url, stdio: isStdio = false, set } = parseArgs({ args, options }).values
+    const { url, stdio: isStdio = false, set } = parseArgs({ args: [...words], options }).values
     const names = set ?? (isStdio ? OVER_STDIO.sets : SET_NAMES)
     if (isStdio && url !== undefined) return '--stdio starts bridges of its own, and --url names one: use one of them.'
     const unknown = names.find((name) => !(SET_NAMES as readonly string[]).includes(name))

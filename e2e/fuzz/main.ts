@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { layOut } from '../bench/table.ts'
 import { makePrograms } from '../bundle.ts'
 import { createCleanup } from '../cleanup.ts'
-import { EngineRefusal } from '../reservation.ts'
+import { runWithUsage, UsageError } from '../usage.ts'
 import { fuzz } from './fuzz.ts'
 import { startTargets, TARGETS } from './stage.ts'
 
@@ -18,13 +18,7 @@ const USAGE = `pnpm fuzz
 `
 const MAX_SEED = 0x7fff_0000
 
-try {
-  await run(readOptions(process.argv.slice(2)))
-} catch (error) {
-  if (!(error instanceof EngineRefusal)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 2
-}
+await runWithUsage(USAGE, (words) => run(readOptions(words)))
 
 interface Options {
   readonly minutes: number
@@ -34,11 +28,11 @@ interface Options {
 
 function readOptions(words: readonly string[]): Options {
   const refuse = (why: string): never => {
-    throw new EngineRefusal(`${why}\n\n${USAGE}`)
+    throw new UsageError(`${why}\n\n${USAGE}`)
   }
   const read = () =>
     parseArgs({
-      args: words.filter((word) => word !== '--'),
+      args: [...words],
       options: {
         minutes: { type: 'string', default: '10' },
         seed: { type: 'string', default: String(Math.floor(Math.random() * MAX_SEED)) },

@@ -7,8 +7,9 @@ import { borrowEngine, resembleEngine } from '../chosen-engine.ts'
 import { type Cleanup, createCleanup } from '../cleanup.ts'
 import { startEngineProgram } from '../engine-program.ts'
 import { connectToEngine } from '../facts.ts'
-import { EngineRefusal, reserveEngine } from '../reservation.ts'
+import { reserveEngine } from '../reservation.ts'
 import { createTempFolder } from '../stack.ts'
+import { UsageError } from '../usage.ts'
 import { startCrowd } from './crowd.ts'
 import { findGrowth, formatSamples } from './judge.ts'
 import { soak } from './soak.ts'
@@ -65,7 +66,7 @@ export async function runCalm({ minutes, engine, http, version }: SoakOptions): 
 /** Starts the program of an engine. @returns its address, when it answers */
 async function startOwn(program: string, use: Cleanup['use']): Promise<string> {
   if (!existsSync(program))
-    throw new EngineRefusal(`--engine has to be a URL or the program of an engine, not '${program}'`)
+    throw new UsageError(`--engine has to be a URL or the program of an engine, not '${program}'`)
   const { path } = use(await createTempFolder())
   const { url } = use(await startEngineProgram(program, path, { name: 'kv', config: { store_method: 'in_memory' } }))
   await using control = connectToEngine(url, 'soak-start')

@@ -7,10 +7,11 @@ import { makePrograms } from '../bundle.ts'
 import { isAlive } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { readPids } from '../mcp-servers/fixture.ts'
-import { EngineRefusal, reserveEngine } from '../reservation.ts'
+import { reserveEngine } from '../reservation.ts'
 import { createTempFolder } from '../stack.ts'
 import { MissingPythonError, preparePython } from '../suites/python-environment.ts'
 import { until } from '../until.ts'
+import { UsageError } from '../usage.ts'
 import { startChurn } from './churn.ts'
 import { type SoakEngine, startEmbeddedEngine, startOwnEngine } from './engine.ts'
 import { FAULTS } from './faults/index.ts'
@@ -149,7 +150,7 @@ async function openEngine({ engine, http, version }: SoakOptions, folder: string
   if (engine === undefined) return await startEmbeddedEngine(version, folder)
   if (!engine.includes('://')) {
     if (existsSync(engine)) return await startOwnEngine(engine, folder)
-    throw new EngineRefusal(`--engine has to be a URL or the program of an engine, not '${engine}'`)
+    throw new UsageError(`--engine has to be a URL or the program of an engine, not '${engine}'`)
   }
   const address = await findEngine(engine, http)
   const reservation = await reserveEngine(address)

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
 import { FAULTS } from './faults/index.ts'
-import { readOptions } from './soak-options.ts'
+import { readOptions, SOAK_USAGE } from './soak-options.ts'
 
 it('reads how long a soak is, on what, how much is asked and what goes wrong', () => {
   const words = [
-    '--',
     '--minutes',
     '60',
     '--engine',
@@ -37,5 +36,5 @@ it.each([
 
 it('help names every fault, each by a name of its own', () => {
   expect(new Set(FAULTS.map(({ name }) => name)).size).toBe(FAULTS.length)
-  for (const { name } of FAULTS) expect(() => readOptions(['--help'])).toThrow(name)
+  for (const { name } of FAULTS) expect(SOAK_USAGE).toContain(name)
 })

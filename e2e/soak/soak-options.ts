@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { EngineGeneration } from '@iii/mock-engine'
-import { EngineRefusal } from '../reservation.ts'
+import { UsageError } from '../usage.ts'
 import { FAULTS } from './faults/index.ts'
 
 export interface SoakOptions {
@@ -19,7 +19,7 @@ export interface SoakOptions {
   readonly only: readonly string[]
 }
 
-const USAGE = `pnpm soak
+export const SOAK_USAGE = `pnpm soak
   --minutes N           how long (10)
   --engine PROGRAM      on an engine that is started for this, in a folder of its own. Default: an embedded one
   --engine URL          on a running one, for tests: rows of our workers are deleted, and nothing is done to it
@@ -36,7 +36,7 @@ ${FAULTS.map(({ name }) => `  ${name}`).join('\n')}
 `
 const MAX_SEED = 0x7fff_0000
 
-/** @throws Refusal for words that are none of these */
+/** @throws UsageError for words that are none of these */
 export function readOptions(words: readonly string[]): SoakOptions {
   const { minutes, engine, http, rate, every, seed, only, calm, 'engine-version': version } = parse(words)
   for (const [name, text] of Object.entries({ minutes, rate, every })) {
@@ -51,10 +51,9 @@ export function readOptions(words: readonly string[]): SoakOptions {
 }
 
 function parse(words: readonly string[]) {
-  if (words.includes('--help')) throw new EngineRefusal(USAGE)
   try {
     return parseArgs({
-      args: words.filter((word) => word !== '--'),
+      args: [...words],
       options: {
         minutes: { type: 'string', default: '10' },
         engine: { type: 'string' },
@@ -73,5 +72,5 @@ function parse(words: readonly string[]) {
 }
 
 function refuse(why: string): never {
-  throw new EngineRefusal(`${why}\n\n${USAGE}`)
+  throw new UsageError(`${why}\n\n${SOAK_USAGE}`)
 }

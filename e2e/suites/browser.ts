@@ -1,8 +1,9 @@
 import { delimiter, join } from 'node:path'
+import { UsageError } from '../usage.ts'
 import { isProgram } from './program-file.ts'
 
 /** There is no browser; the message says where one comes from. */
-export class MissingBrowserError extends Error {}
+export class MissingBrowserError extends UsageError {}
 
 /** What the programs are called: Debian's, and Google's. */
 const NAMES = ['chromium', 'google-chrome']

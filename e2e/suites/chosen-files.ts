@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { EngineRefusal } from '../reservation.ts'
+import { UsageError } from '../usage.ts'
 
 /** The files of tests in a folder, from the top of the repository. */
 export function listTestFiles(folder: string): string[] {
@@ -17,6 +17,6 @@ export function chooseFiles(files: readonly string[], words: readonly string[]):
   const isMeant = (file: string, word: string) => file.toLowerCase().includes(word.toLowerCase())
   const idle = words.filter((word) => !files.some((file) => isMeant(file, word)))
   if (idle.length > 0)
-    throw new EngineRefusal(`No file has ${idle.join(' or ')} in its name: there are ${files.join(', ')}`)
+    throw new UsageError(`No file has ${idle.join(' or ')} in its name: there are ${files.join(', ')}`)
   return files.filter((file) => words.length === 0 || words.some((word) => isMeant(file, word)))
 }

@@ -5,16 +5,16 @@
  */
 import process from 'node:process'
 import { NEEDS_OWN_ENGINE } from '../own-engine.ts'
-import { EngineRefusal } from '../reservation.ts'
+import { runWithUsage, UsageError } from '../usage.ts'
 import { VARIABLES_HELP } from './address.ts'
-import { findBrowser, MissingBrowserError } from './browser.ts'
+import { findBrowser } from './browser.ts'
 import { chooseFiles, listTestFiles } from './chosen-files.ts'
 import { readPrograms } from './install-programs.ts'
 import { type NamedEngine, reserveNamedEngine } from './named-engine.ts'
-import { MissingNodeError, prepareNodes } from './node-versions.ts'
-import { MissingPythonError, preparePythonSdks } from './python-environment.ts'
-import { findRedisPrograms, MissingRedisError } from './redis-programs.ts'
-import { MissingServersError, prepareReferenceServers } from './reference-servers.ts'
+import { prepareNodes } from './node-versions.ts'
+import { preparePythonSdks } from './python-environment.ts'
+import { findRedisPrograms } from './redis-programs.ts'
+import { prepareReferenceServers } from './reference-servers.ts'
 
 const suites: Record<string, (filters: readonly string[]) => Promise<void>> = {
   engine: runEngine,
@@ -30,29 +30,29 @@ const suites: Record<string, (filters: readonly string[]) => Promise<void>> = {
 /** All other tests in Python are the same with each SDK. */
 const PYTHON_WORKERS = 'e2e/python/python-sdk.test.ts'
 
-try {
-  const [name = '', ...filters] = process.argv.slice(2).filter((word) => word !== '--')
+const USAGE = `pnpm test:NAME [WORD …]: what has one of the words in its file name, or all of it
+  test:engine   all scenarios on a running engine
+  test:python   workers in Python, on each SDK and engine, or on a running one
+  test:nodes    worker archives and projects of authors on each Node that we support
+  test:servers  the reference servers of MCP behind the worker mcp-client, on embedded engines or a running one
+  test:browser  the page in a Chromium
+  test:install  --iii PATH --iii-worker PATH: worker archives through the command line of the engine
+  test:redis    registries and bridges on two real engines with one Redis
+  test:times    all tests, alone: none may take longer than it should
+
+${VARIABLES_HELP}
+`
+
+await runWithUsage(USAGE, async ([name = '', ...filters]) => {
   const suite = suites[name]
-  if (suite === undefined) throw new EngineRefusal(`No suite '${name}': there are ${Object.keys(suites).join(', ')}`)
+  if (suite === undefined) throw new UsageError(`No suite '${name}': there are ${Object.keys(suites).join(', ')}`)
   await suite(filters)
-} catch (error) {
-  const refusals = [
-    EngineRefusal,
-    MissingPythonError,
-    MissingNodeError,
-    MissingServersError,
-    MissingBrowserError,
-    MissingRedisError,
-  ]
-  if (!(error instanceof Error && refusals.some((refusal) => error instanceof refusal))) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 2
-}
+})
 
 /** All scenarios, on a running engine. */
 async function runEngine(filters: readonly string[]): Promise<void> {
   await using engine = await takeNamedEngine()
-  if (engine === undefined) throw new EngineRefusal(VARIABLES_HELP)
+  if (engine === undefined) throw new UsageError(VARIABLES_HELP)
   const { runScenarios } = await import('./scenarios.ts')
   await runScenarios({
     include: ['e2e/scenarios/**/*.test.ts'],
@@ -107,7 +107,7 @@ async function runBrowser(filters: readonly string[]): Promise<void> {
 /** The worker archives through the command line of the engine: `--iii PATH --iii-worker PATH`. */
 async function runInstall(words: readonly string[]): Promise<void> {
   const programs = readPrograms(words)
-  if (typeof programs === 'string') throw new EngineRefusal(programs)
+  if (typeof programs === 'string') throw new UsageError(programs)
   const { runScenarios } = await import('./scenarios.ts')
   await runScenarios({ include: ['e2e/install/install.test.ts'], filters: [], provide: { programs }, inSteps: true })
 }

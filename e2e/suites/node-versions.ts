@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { UsageError } from '../usage.ts'
 
 const run = promisify(execFile)
 
@@ -18,7 +19,7 @@ export interface NodeVersionsOptions {
 }
 
 /** A Node cannot be had; the message says why. */
-export class MissingNodeError extends Error {}
+export class MissingNodeError extends UsageError {}
 
 const HOME = fileURLToPath(new URL('../../node_modules/.cache/nodes', import.meta.url))
 const INSTALL_MS = 300_000

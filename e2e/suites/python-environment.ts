@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { UsageError } from '../usage.ts'
 
 const run = promisify(execFile)
 
@@ -18,7 +19,7 @@ export interface PythonOptions {
 }
 
 /** Something has to be installed by hand; the message says what. */
-export class MissingPythonError extends Error {}
+export class MissingPythonError extends UsageError {}
 
 const HOME = fileURLToPath(new URL('../../node_modules/.cache/python-sdk', import.meta.url))
 const REQUIREMENTS = fileURLToPath(new URL('../python/requirements.txt', import.meta.url))

@@ -1,8 +1,9 @@
 import { delimiter, join } from 'node:path'
+import { UsageError } from '../usage.ts'
 import { isProgram } from './program-file.ts'
 
 /** A program that the suite with Redis needs is not there; the message says where one comes from. */
-export class MissingRedisError extends Error {}
+export class MissingRedisError extends UsageError {}
 
 /** What the suite starts. */
 export interface RedisPrograms {

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { UsageError } from '../usage.ts'
 import { preparePython } from './python-environment.ts'
 
 const run = promisify(execFile)
@@ -22,7 +23,7 @@ export interface ReferenceOptions {
 }
 
 /** They cannot be had; the message says why. */
-export class MissingServersError extends Error {}
+export class MissingServersError extends UsageError {}
 
 const HOME = fileURLToPath(new URL('../../node_modules/.cache/reference-servers', import.meta.url))
 const REQUIREMENTS = fileURLToPath(new URL('../reference-servers/requirements.txt', import.meta.url))
