@@ -1,46 +1,24 @@
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { startChild } from '../child.ts'
-import { createCleanup } from '../cleanup.ts'
-import { hasFunctions } from '../facts.ts'
 import { bridgeProgram } from '../programs.ts'
-import { createTempFolder, type Stack, startStack } from '../stack.ts'
+import type { Stack } from '../stack.ts'
 import { until } from '../until.ts'
 import { createHttpCaller } from './http-caller.ts'
-import { type BenchSubject, runFor } from './measure.ts'
+import type { BenchSubject } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
-import { formatHalves, measureHalf } from './swapped-halves.ts'
-
-const WARM_UP_MS = 2_000
+import { measureSwitched, type SwitchedBridge } from './switched-bridge.ts'
 
 /** What a tools/call costs where each is a line of the audit, beside the same without, in rounds that take turns. */
-export async function measureAudit(): Promise<string> {
-  const { use, run } = createCleanup()
-  try {
-    const folder = use(await createTempFolder()).path
-    const stack = use(await startStack({ workers: [] }))
-    stack.worker.registerFunction('audit::echo', (payload: unknown) => payload)
-    await until(() => hasFunctions(stack.worker, ['audit::echo']), { what: 'audit::echo' })
-    const [one, other] = [await openSide(stack, join(folder, 'one')), await openSide(stack, join(folder, 'other'))]
-    for (const side of [one, other]) use(side.child)
-    const halves = [await measureTelling(one, other), await measureTelling(other, one)]
-    return formatHalves('bridge: tools/call with a line of the audit for each, beside the same without', halves)
-  } finally {
-    await run()
-  }
-}
-
-type OpenSide = Awaited<ReturnType<typeof openSide>>
-
-async function measureTelling(telling: OpenSide, silent: OpenSide) {
-  await telling.set('calls')
-  await silent.set('off')
-  for (const { subject } of [telling, silent]) await runFor(subject, 1, WARM_UP_MS)
-  return await measureHalf(telling, silent)
+export function measureAudit(): Promise<string> {
+  return measureSwitched({
+    title: 'bridge: tools/call with a line of the audit for each, beside the same without',
+    echoId: 'audit::echo',
+    open,
+  })
 }
 
 /** A bridge at a path of its own. */
-async function openSide({ engineUrl, httpUrl }: Stack, place: string) {
+async function open({ engineUrl, httpUrl }: Stack, place: string): Promise<SwitchedBridge> {
   const [file, path] = [`${place}.yaml`, place.slice(place.lastIndexOf('/') + 1)]
   const write = (audit: string) => writeFile(file, JSON.stringify({ audit, auth: { mode: 'off' } }))
   await write('calls')
@@ -61,9 +39,9 @@ async function openSide({ engineUrl, httpUrl }: Stack, place: string) {
   return {
     child,
     subject,
-    async set(audit: 'calls' | 'off') {
-      await write(audit)
-      await until(async () => (await tells()) === (audit === 'calls'), { what: `${path} to tell: ${audit}` })
+    async set(isMeasured) {
+      await write(isMeasured ? 'calls' : 'off')
+      await until(async () => (await tells()) === isMeasured, { what: `${path} to tell: ${isMeasured}` })
     },
   }
 }
