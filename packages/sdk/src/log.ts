@@ -86,7 +86,7 @@ const WITH_LEVEL = Symbol.for('pino.metadata')
 /** From here on a line says that something is wrong. */
 const URGENT = 40
 /** What comes so soon after another line waits for what else does. */
-const TOGETHER_MS = 5
+const TOGETHER_MS = 25
 const MAX_LENGTH = 64 * 1024
 
 /** What waits to be written, also when the process ends over an error. */
