@@ -8,6 +8,7 @@ import {
   diagnose,
   type Finding,
   formatCommand,
+  formatCount,
   ok,
   problem,
   skipped,
@@ -73,7 +74,7 @@ const lockFileCheck: Check<Context> = {
     const found = readLockText(path, session.host.platform)
     if (found === 'missing') return ok(`${path}: not there yet; the first list of each server makes it`)
     const reading = 'text' in found ? readLockFile(found.text) : found
-    if ('pinned' in reading) return ok(`${path}: tools of ${reading.pinned.size} servers are approved`)
+    if ('pinned' in reading) return ok(`${path}: tools of ${formatCount(reading.pinned.size, 'server')} are approved`)
     return problem(`${path}: the file ${reading.problem}; until then no tool that it does not approve is shown`)
   },
 }
@@ -86,7 +87,7 @@ function workerCheck(running: () => Promise<Running>): Check<Context> {
       const found = await running()
       if (found.absence !== undefined)
         return problem(found.absence, `start it: ${toCommand(session, 'iii-mcp-client')}`)
-      return ok(`mcp-client runs, with ${found.statuses.length} servers`)
+      return ok(`mcp-client runs, with ${formatCount(found.statuses.length, 'server')}`)
     },
   }
 }
@@ -135,7 +136,7 @@ function describe({ status, state }: ServerView, session: ClientSession): Findin
   if (status === undefined)
     return skipped('its entry is well; whether it starts, the running worker or `check` would say')
   const count = status.tools.filter((tool) => tool.state === 'registered').length
-  if (state === 'ready') return ok(`ready, with ${count} tools`)
+  if (state === 'ready') return ok(`ready, with ${formatCount(count, 'tool')}`)
   return warning(
     `${state ?? 'not there'} since ${status.since}`,
     `look again in a moment: ${toCommand(session, `iii-mcp-client show ${status.name}`)}`,

@@ -1,5 +1,5 @@
 import type { Worker } from '@iii/sdk'
-import { CommandFailure, EXIT } from '@iii/sdk/cli'
+import { CommandFailure, EXIT, formatCount } from '@iii/sdk/cli'
 import { z } from 'zod'
 import { isJobName } from '../jobs/declaration.ts'
 import { isHolderId } from '../lock/holder.ts'
@@ -72,7 +72,11 @@ function describeUnlocked(name: string, { ended, isEmptied }: Unlocked): string 
 /** `gc` */
 export const collect: RunsWork = async (session) => {
   const removed = await (await session.connect()).runner.collect()
-  return showResult(session, removed, ({ runs, calls }) => `removed ${runs} runs and ${calls} calls\n`)
+  return showResult(
+    session,
+    removed,
+    ({ runs, calls }) => `removed ${formatCount(runs, 'run')} and ${formatCount(calls, 'call')}\n`,
+  )
 }
 
 /** `cache clear` */

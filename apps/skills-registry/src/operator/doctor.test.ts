@@ -24,7 +24,7 @@ describe('the doctor of a registry', () => {
       ['node', 'configuration', 'engine', 'registry', 'state', 'rows', 'spans', 'names', 'namespaces', 'bus exposure'],
     ])
     expect(of('registry')?.summary).toMatch(/worker 'skills'.* serves skills::\* and prompts::\*$/)
-    expect(of('rows')).toMatchObject({ verdict: 'ok', summary: '1 skills and 0 prompts, all readable' })
+    expect(of('rows')).toMatchObject({ verdict: 'ok', summary: '1 skill and 0 prompts, all readable' })
     const { stdout } = await runCommandLine(['doctor'], { III_URL: engine.url })
     expect(stdout).toMatch(/^ok {7}registry +/m)
   })

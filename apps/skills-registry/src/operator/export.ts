@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { dirname } from 'node:path/posix'
 import { checkSkillId, Fault, SKILL_FILE, type SkillEntry } from '@iii/protocol'
-import { CommandFailure, EXIT } from '@iii/sdk/cli'
+import { CommandFailure, EXIT, formatCount } from '@iii/sdk/cli'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { explainSystem } from '../skill-folder/inside.ts'
 import { formatSkillPlace } from '../skill-folder/place.ts'
@@ -21,7 +21,8 @@ export const exportFolder: RegistryWork = async ({ operands: [dir = ''], flags, 
   const remote = await connect()
   const { entries: listed, leftOut } = await remote.listSkills()
   const entries = listed.filter(({ away }) => away === undefined)
-  if (entries.length < listed.length) screen.tell(`away with their workers: ${listed.length - entries.length} skills`)
+  if (entries.length < listed.length)
+    screen.tell(`away with their workers: ${formatCount(listed.length - entries.length, 'skill')}`)
   const root = await openTarget(dir, flags)
   const spellings = createSpellings(root)
   return await withReport(screen, { ...flags, empty: 'no skills' }, async (report) => {

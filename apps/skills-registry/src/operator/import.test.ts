@@ -26,7 +26,7 @@ describe('import', () => {
     expect(await stage.run('import', folder.path)).toEqual({
       code: 0,
       stdout: '2 new\n',
-      stderr: 'left alone: 1 files that are no markdown\n',
+      stderr: 'left alone: 1 file that is no markdown\n',
     })
     expect(Object.fromEntries(registry.skills)).toEqual({ orders: agentSkill, billing: '# Billing' })
     expect(registry.files.get('orders')).toEqual([

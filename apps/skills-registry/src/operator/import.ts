@@ -1,5 +1,5 @@
 import { checkSkillFiles, Fault, SKILL_FILE, type SkillEntry, type SkillFile } from '@iii/protocol'
-import { CommandFailure, EXIT, type Screen, toShown } from '@iii/sdk/cli'
+import { CommandFailure, EXIT, formatCount, type Screen, toShown } from '@iii/sdk/cli'
 import { isPlain } from '../skill-folder/place.ts'
 import { readSkillFile } from '../skill-folder/read-file.ts'
 import { type FolderFiles, readFolderFiles } from '../skill-folder/read-files.ts'
@@ -38,7 +38,10 @@ export const importFolder: RegistryWork = async (session) => {
     await importAll(work)
     if (flags.prune) await prune(work)
     tellRenamed(screen, found.files)
-    if (found.others > 0) screen.tell(`left alone: ${found.others} files that are no markdown`)
+    if (found.others > 0) {
+      const are = found.others === 1 ? 'is' : 'are'
+      screen.tell(`left alone: ${formatCount(found.others, 'file')} that ${are} no markdown`)
+    }
   })
 }
 
@@ -47,7 +50,7 @@ function tellRenamed(screen: Screen, files: readonly FoundSkill[]): void {
   const renamed = files.filter((file) => !isPlain(file))
   const [first] = renamed
   if (first !== undefined)
-    screen.tell(`not called like their ids: ${renamed.length} files (${first.path} is ${first.id})`)
+    screen.tell(`not called like their ids: ${formatCount(renamed.length, 'file')} (${first.path} is ${first.id})`)
 }
 
 async function importAll(work: Import): Promise<void> {

@@ -1,7 +1,15 @@
 import { realpath, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { checkSkillPath, Fault, type SkillFinding } from '@iii/protocol'
-import { CommandFailure, EXIT, type ExitCode, formatTable, requireUsableFile, type Screen } from '@iii/sdk/cli'
+import {
+  CommandFailure,
+  EXIT,
+  type ExitCode,
+  formatCount,
+  formatTable,
+  requireUsableFile,
+  type Screen,
+} from '@iii/sdk/cli'
 import type { Options } from '../options.ts'
 import { type FileFinding, lintFolder } from './lint-folder.ts'
 import { orFault } from './remove.ts'
@@ -64,7 +72,7 @@ function print(screen: Screen, { findings, skills }: Report): void {
   const count = (verdict: SkillFinding['verdict']) =>
     new Set(findings.filter((finding) => finding.verdict === verdict).map(toName)).size
   const parts = [
-    `${skills} ${skills === 1 ? 'skill' : 'skills'}`,
+    formatCount(skills, 'skill'),
     ...(['left_out', 'rendered', 'warning'] as const).flatMap((verdict) =>
       count(verdict) === 0 ? [] : [`${count(verdict)} ${SUMS[verdict]}`],
     ),

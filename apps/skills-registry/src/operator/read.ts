@@ -1,5 +1,5 @@
 import { explainUri, toFault } from '@iii/protocol'
-import { CommandFailure, EXIT, type Screen } from '@iii/sdk/cli'
+import { CommandFailure, EXIT, formatCount, type Screen } from '@iii/sdk/cli'
 import type { RegistryWork } from './session.ts'
 
 /** `read ID`: the body byte for byte, without a line end of ours; on a terminal, what it shows. */
@@ -22,5 +22,8 @@ function printContent(screen: Screen, { text, blob, mimeType }: Readonly<Record<
   const bytes = Buffer.from(String(blob), 'base64')
   if (typeof text === 'string') screen.printText(text)
   else if (!screen.isTerminal) screen.print(bytes)
-  else screen.tell(`${mimeType ?? 'no text'}, ${bytes.length} bytes: not for a terminal; put > FILE behind the command`)
+  else
+    screen.tell(
+      `${mimeType ?? 'no text'}, ${formatCount(bytes.length, 'byte')}: not for a terminal; put > FILE behind the command`,
+    )
 }

@@ -1,5 +1,14 @@
 import { PromptRow, promptsFunctions, SkillRow, skillsFunctions, toScope } from '@iii/protocol'
-import { type Check, type DoctorContext, type Finding, formatCommand, ok, skipped, warning } from '@iii/sdk/cli'
+import {
+  type Check,
+  type DoctorContext,
+  type Finding,
+  formatCommand,
+  formatCount,
+  ok,
+  skipped,
+  warning,
+} from '@iii/sdk/cli'
 import { z } from 'zod'
 import { isReachable } from '../skills/reachable.ts'
 import type { RegistrySession } from './session.ts'
@@ -24,7 +33,12 @@ export const rowsCheck: Check<DoctorContext<RegistrySession>> = {
     ]
     const unreachable = skills.filter(({ id }) => !isReachable(id)).map(({ id }) => id)
     const remove = formatCommand(['iii-skills remove', ...unreachable.slice(0, MAX_NAMED)].join(' '), session.said, {})
-    return judge({ unreadable, unreachable, remove, stored: `${skills.length} skills and ${prompts.length} prompts` })
+    return judge({
+      unreadable,
+      unreachable,
+      remove,
+      stored: `${formatCount(skills.length, 'skill')} and ${formatCount(prompts.length, 'prompt')}`,
+    })
   },
 }
 
@@ -54,11 +68,13 @@ function judge({ unreadable, unreachable, remove, stored }: Rows): Finding {
   const parts: string[] = []
   const advice: string[] = []
   if (unreadable.length > 0) {
-    parts.push(`${unreadable.length} rows are no skill and no prompt (${toNamed(unreadable)})`)
+    const are = unreadable.length === 1 ? 'row is' : 'rows are'
+    parts.push(`${unreadable.length} ${are} no skill and no prompt (${toNamed(unreadable)})`)
     advice.push('something else writes into these scopes: remove the rows, or give the registry scopes of its own')
   }
   if (unreachable.length > 0) {
-    parts.push(`${unreachable.length} skills have addresses that are the bridge's own (${toNamed(unreachable)})`)
+    const have = unreachable.length === 1 ? 'skill has an address that is' : 'skills have addresses that are'
+    parts.push(`${unreachable.length} ${have} the bridge's own (${toNamed(unreachable)})`)
     advice.push(`register them under another id, and remove these: ${remove}`)
   }
   return parts.length === 0 ? ok(`${stored}, all readable`) : warning(parts.join('; '), ...advice)

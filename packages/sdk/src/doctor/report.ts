@@ -1,3 +1,4 @@
+import { formatCount } from '../terminal/count.ts'
 import { type Paint, PLAIN } from '../terminal/paint.ts'
 import { toShown } from '../terminal/shown.ts'
 import { wrap } from '../terminal/wrap.ts'
@@ -36,5 +37,5 @@ function summarise(results: readonly Result[]): string {
 }
 
 function toCount(count: number, what: string): string {
-  return count === 0 ? '' : `${count} ${what}${count === 1 ? '' : 's'}`
+  return count === 0 ? '' : formatCount(count, what)
 }

@@ -1,6 +1,16 @@
 import { isRecord, promptsFunctions, skillsFunctions, toFault } from '@iii/protocol'
 import { findOwner } from '@iii/sdk'
-import { type Check, type DoctorContext, formatCommand, isSilence, ok, problem, silence, warning } from '@iii/sdk/cli'
+import {
+  type Check,
+  type DoctorContext,
+  formatCommand,
+  formatCount,
+  isSilence,
+  ok,
+  problem,
+  silence,
+  warning,
+} from '@iii/sdk/cli'
 
 /** Is there a registry, and does its store answer? */
 export const registryCheck: Check<DoctorContext> = {
@@ -30,5 +40,5 @@ export const registryCheck: Check<DoctorContext> = {
 function count(answer: unknown, what: string): string {
   const rows: unknown = isRecord(answer) ? answer[`${what}s`] : undefined
   const found = Array.isArray(rows) ? rows.length : 0
-  return `${found} ${what}${found === 1 ? '' : 's'}`
+  return formatCount(found, what)
 }

@@ -1,4 +1,4 @@
-import { type Check, type Finding, formatCommand, ok, problem, warning } from '@iii/sdk/cli'
+import { type Check, type Finding, formatCommand, formatCount, ok, problem, warning } from '@iii/sdk/cli'
 import { parseApiPath } from '../../mcp/api-path.ts'
 import { bridgeOptions } from '../../options.ts'
 import { explainManagementTools } from '../explain/built-in.ts'
@@ -48,7 +48,7 @@ interface Evidence {
 function judge({ functions, listed, by, counts, explain }: Evidence): Finding {
   const own = explainManagementTools(by.settings)
   const [stdio, http] = (['stdio', 'http'] as const).map((way) => listed + own.filter((tool) => tool[way].shown).length)
-  const seen = `a client sees ${toCount(stdio, 'tool')} over stdio and ${http} over HTTP, ${by.remark}`
+  const seen = `a client sees ${formatCount(stdio ?? 0, 'tool')} over stdio and ${http} over HTTP, ${by.remark}`
   const listing = counts === undefined ? seen : `${seen}; the running bridge lists ${formatCounts(counts)} over HTTP`
   const summary = by.settings.tools === 'search' ? `${listing} (tools: search, the others are found)` : listing
   const hidden = functions.filter(({ tool, prompts }) => !tool.shown && prompts.length === 0)
@@ -65,11 +65,7 @@ function judge({ functions, listed, by, counts, explain }: Evidence): Finding {
 }
 
 function formatCounts({ tools, prompts, resources }: ListedCounts): string {
-  return `${toCount(tools, 'tool')}, ${toCount(prompts, 'prompt')} and ${toCount(resources, 'resource')}`
-}
-
-function toCount(count = 0, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
+  return `${formatCount(tools ?? 0, 'tool')}, ${formatCount(prompts ?? 0, 'prompt')} and ${formatCount(resources ?? 0, 'resource')}`
 }
 
 /** Skills are fetched with it; it is no worker's offer. */
