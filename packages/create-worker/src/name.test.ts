@@ -19,7 +19,7 @@ it.each([
   ['.', 'lower-case'],
   ['2tea', 'letter first'],
   ['tea-', 'lower-case'],
-  ['tea__house', 'lower-case'],
+  ['tea__house', 'single hyphens or underscores between words'],
   ['state', 'belongs to the engine'],
   ['mcp', 'belongs to the engine'],
   ['iii-tea', 'belongs to the engine'],

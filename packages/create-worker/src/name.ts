@@ -13,7 +13,7 @@ const OF_PACKAGES = ['esbuild', 'tsx', 'typescript', 'vitest', 'zod']
 export function explainName(name: string): string | undefined {
   const tooLong = name.length > MAX_LENGTH ? `it has ${name.length} characters, and may have ${MAX_LENGTH}` : undefined
   if (!/^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$/.test(name)) {
-    return 'it has to be lower-case letters and digits, with a letter first and single hyphens between words'
+    return 'it has to be lower-case letters and digits, with a letter first and single hyphens or underscores between words'
   }
   if (isInternalId(`${name}::greet`)) return 'it belongs to the engine: functions below it are hidden from agents'
   if (OF_PACKAGES.includes(name)) return `it is that of a package that the project needs`
