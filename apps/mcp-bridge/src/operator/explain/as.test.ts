@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../../auth/token.ts'
 import { startExplainStage } from '../../testing/explain-stage.ts'
+import { toForeign } from '../../testing/foreign-metadata.ts'
 import { startSkillsWorker } from '../../testing/skills-worker.ts'
 import { untilAnswer } from '../../testing/until.ts'
 
@@ -10,6 +11,7 @@ const FUNCTIONS: Readonly<Record<string, Record<string, unknown>>> = {
   'orders::list': { mcp: { tier: 'user' } },
   'orders::purge': { mcp: { tier: 'ops', scopes: ['orders:admin'] } },
   'reports::daily': {},
+  'reports::odd': { mcp: toForeign({ tier: 'user', scopes: 'orders:write' }) },
   'plumbing::tick': { internal: true },
 }
 const GRANTS = {
@@ -69,7 +71,13 @@ describe('explain --as', () => {
       /asks for the scopes orders:write, and the grant 'staff'/,
       "give the grant 'staff' the scopes orders:write",
     ],
-    ['staff', 'reports::daily', /it has no mcp\.tier, and the grant 'staff' reaches the tiers user/, undefined],
+    [
+      'staff',
+      'reports::daily',
+      /it has no mcp\.tier, and the grant 'staff' reaches the tiers user/,
+      "set mcp.tier: 'user' in its metadata, or take the tiers out of the grant 'staff', which has all of them then",
+    ],
+    ['staff', 'reports::odd', /its mcp\.scopes cannot be read/, 'make its mcp.scopes a list of words'],
     [
       'writer',
       'orders::purge',
@@ -84,7 +92,7 @@ describe('explain --as', () => {
     }
     expect(tool.shown).toBe(reason === undefined)
     if (reason !== undefined) expect(tool.reason).toMatch(reason)
-    expect(tool.changes ?? []).toEqual(change === undefined ? [] : [change])
+    expect(tool.changes?.join(', or ')).toBe(change)
   })
 
   it('knows skills, prompts and management tools', async () => {

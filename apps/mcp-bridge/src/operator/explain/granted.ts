@@ -14,7 +14,7 @@ export function judgeGrant({ id, metadata }: Judged, principal: Principal, via: 
   const access = toAccess(id, metadata)
   if (decide(principal, access, via) === 'allow') return undefined
   const { grant, id: who } = principal
-  if (grant === undefined) return { reason: `${who} has no grant`, changes: [] }
+  if (grant === undefined) return { reason: `${who} has no grant`, changes: [`give ${who} a grant`] }
   return { reason: toReason(principal, grant, access, via), changes: findChanges(principal, grant, access, via) }
 }
 
@@ -32,27 +32,43 @@ function toReason(principal: Principal, grant: Grant, access: Access, via: Via):
   return `${has}, and the grant '${grant.name}' reaches the tiers ${(grant.tiers ?? []).join(', ') || 'none'}`
 }
 
-/** As for the rules of a bridge: the decision is asked again with each change, and with both where one is not enough. */
-function findChanges(principal: Principal, grant: Grant, { tier, scopes, ...access }: Access, via: Via): string[] {
-  const candidates = [
-    ...(grant.tiers === undefined || tier === undefined
-      ? []
-      : [{ text: `add ${tier} to the tiers of the grant '${grant.name}'`, change: { tiers: [...grant.tiers, tier] } }]),
-    ...(scopes === undefined || scopes.length === 0
-      ? []
-      : [
-          {
-            text: `give the grant '${grant.name}' the scopes ${scopes.join(', ')}`,
-            change: { scopes: [...grant.scopes, ...scopes] },
-          },
-        ]),
-  ]
+/** Something that an operator or a worker's author can change. */
+interface Change {
+  readonly text: string
+  readonly grant?: Partial<Grant>
+  readonly access?: Partial<Access>
+}
+
+/** As for the rules of a bridge: the decision is asked again with each change, and with several where one is not enough. */
+function findChanges(principal: Principal, grant: Grant, access: Access, via: Via): string[] {
+  const candidates = [...toTierChanges(grant, access), ...toScopeChanges(grant, access)]
   for (let size = 1; size <= candidates.length; size++) {
     const ways = listChoices(candidates, size).filter((way) => {
-      const changed: Grant = Object.assign({}, grant, ...way.map(({ change }) => change))
-      return decide({ ...principal, grant: changed }, { ...access, tier, scopes }, via) === 'allow'
+      const changedGrant: Grant = Object.assign({}, grant, ...way.map((change) => change.grant))
+      const changedAccess: Access = Object.assign({}, access, ...way.map((change) => change.access))
+      return decide({ ...principal, grant: changedGrant }, changedAccess, via) === 'allow'
     })
     if (ways.length > 0) return ways.map((way) => way.map(({ text }) => text).join(' and '))
   }
   return []
+}
+
+/** A function of no tier is reached by grants that name none. */
+function toTierChanges({ name, tiers }: Grant, { tier }: Access): Change[] {
+  if (tiers === undefined) return []
+  if (tier !== undefined) {
+    return [{ text: `add ${tier} to the tiers of the grant '${name}'`, grant: { tiers: [...tiers, tier] } }]
+  }
+  return [
+    ...tiers.map((one) => ({ text: `set mcp.tier: '${one}' in its metadata`, access: { tier: one } })),
+    { text: `take the tiers out of the grant '${name}', which has all of them then`, grant: { tiers: undefined } },
+  ]
+}
+
+function toScopeChanges({ name, scopes: granted }: Grant, { scopes }: Access): Change[] {
+  if (scopes === undefined) return [{ text: 'make its mcp.scopes a list of words', access: { scopes: [] } }]
+  if (scopes.length === 0) return []
+  return [
+    { text: `give the grant '${name}' the scopes ${scopes.join(', ')}`, grant: { scopes: [...granted, ...scopes] } },
+  ]
 }
