@@ -1,6 +1,6 @@
 import type { Logger, Worker } from '@iii/sdk'
-import { lockClock } from './lock/clock.ts'
 import { createHolder, type LockHolder } from './lock/holder.ts'
+import { lockClock } from './lock/lease.ts'
 import { createLockStore } from './lock/lock-store.ts'
 import { createLocks, type Locks } from './lock/locks.ts'
 import { LOCK_TIMINGS, type LockTimings } from './lock/timings.ts'

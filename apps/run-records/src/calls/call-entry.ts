@@ -1,8 +1,8 @@
 import { DEFAULT_NAMESPACE, type McpCallGap } from '@iii/protocol'
 import type { CallGap, CallRecord } from '../record/call-record.ts'
 import type { Digests } from '../record/digests.ts'
-import { toRedactedText } from '../redaction/kept-text.ts'
 import { toPayload } from '../redaction/payload.ts'
+import { toRedactedText } from '../redaction/redacted-text.ts'
 import type { MadeCall } from './batch.ts'
 
 const MAX_NAME = 1024

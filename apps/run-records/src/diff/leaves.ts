@@ -1,5 +1,5 @@
 import type { Digests } from '../record/digests.ts'
-import { toRedactedText } from '../redaction/kept-text.ts'
+import { toRedactedText } from '../redaction/redacted-text.ts'
 
 /** The parts of a value: JSON pointer → digest. */
 export type Leaves = Readonly<Record<string, string>>

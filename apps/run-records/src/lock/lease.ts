@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { InvocationError } from '@iii/sdk'
 import { holds, type LockRow, toBeatOps, toEndOps } from './lock-row.ts'
 import type { LockStore } from './lock-store.ts'
@@ -9,6 +10,12 @@ export interface LockClock {
   now(): number
   /** Resolves after a while, or when the signal fires. */
   pause(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** The clock of this process. What waits does not keep it alive. */
+export const lockClock: LockClock = {
+  now: () => performance.now(),
+  pause: (ms, signal) => wait(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined),
 }
 
 /** A lock that we hold, as far as we know. */

@@ -2,8 +2,8 @@ import type { RecordPolicy } from '@iii/protocol'
 import { redact } from '@iii/protocol/redaction'
 import type { Digests } from '../record/digests.ts'
 import type { Payload } from '../record/payload.ts'
-import { toRedactedText } from './kept-text.ts'
 import type { KnownSecrets } from './known-secrets.ts'
+import { toRedactedText } from './redacted-text.ts'
 
 export interface PayloadRules {
   /** What the function allows. */

@@ -2,7 +2,7 @@ import { toFault } from '@iii/protocol'
 import { isFailure } from '../cache/storable.ts'
 import type { RunError } from '../record/run-record.ts'
 import type { Status } from '../record/status.ts'
-import { toRedactedText } from '../redaction/kept-text.ts'
+import { toRedactedText } from '../redaction/redacted-text.ts'
 
 /** How a task ended. */
 export interface RunOutcome {

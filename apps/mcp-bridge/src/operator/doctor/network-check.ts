@@ -5,8 +5,8 @@ import type { ServedPath } from '../../neighbours/asking.ts'
 import { formatOpenness, type Openness, toOpenness } from '../../neighbours/openness.ts'
 import type { BridgeOptions } from '../../options.ts'
 import { findSettingsOf } from '../explain/settings.ts'
+import { askEndpoint, readGreeting } from './ask-endpoint.ts'
 import type { BridgeContext } from './context.ts'
-import { askEndpoint, readGreeting } from './greet.ts'
 
 /** Who can call tools over HTTP? What runs is judged by what it answers; where nothing does, by the settings. */
 export const httpExposureCheck: Check<BridgeContext> = {

@@ -1,8 +1,8 @@
 import { ASK_MS, type Check, type Finding, type HttpAnswer, ok, problem, skipped, warning } from '@iii/sdk/cli'
 import { toOpenness } from '../../neighbours/openness.ts'
 import { findSettingsOf } from '../explain/settings.ts'
+import { GREETING, readGreeting } from './ask-endpoint.ts'
 import type { BridgeContext } from './context.ts'
-import { GREETING, readGreeting } from './greet.ts'
 
 /** Does what is in front hand the header Authorization on as it came? Asks at the address that clients use, without a token and with a wrong one. */
 export const proxyCheck: Check<BridgeContext> = {

@@ -15,8 +15,8 @@ import {
 } from '@iii/sdk/cli'
 import { parseApiPath } from '../../mcp/api-path.ts'
 import { bridgeOptions } from '../../options.ts'
+import { askEndpoint, readGreeting } from './ask-endpoint.ts'
 import type { BridgeContext } from './context.ts'
-import { askEndpoint, readGreeting } from './greet.ts'
 import { findRivals } from './rivals.ts'
 
 /** Does a request to the path reach a bridge, and whose is it? */
