@@ -131,6 +131,16 @@ describe('what was sent ahead', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  it('counts where it is nothing: a worker has no more than two thousand skills that wait', () => {
+    const staging = createStaging()
+    const fill = (count: number) => {
+      for (let at = 0; at < count; at += 1) staging.add(from('a', `s${at}`), [])
+    }
+    fill(2_048)
+    expect(() => fill(2_049)).toThrow(/^Too many files wait/)
+    staging.close()
+  })
+
   it('is no more than two skills of a worker, and eight of all', () => {
     const staging = createStaging()
     const fill = (owner: string, count: number, start = 0) => {

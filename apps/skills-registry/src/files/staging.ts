@@ -6,8 +6,9 @@ const STAY_MS = 60_000
 /** What the files of one worker, and of all, may take. */
 const MAX_BYTES_EACH = 32 * 1_048_576
 const MAX_BYTES = 128 * 1_048_576
-/** What a file counts beside its bytes. */
+/** What a file counts beside its bytes, and a skill beside its files. */
 const FILE_BYTES = 1_024
+const SKILL_BYTES = 16_384
 
 /** A skill, and the worker that registers it. */
 export interface Registrant {
@@ -56,6 +57,7 @@ export function createStaging({ stayMs = STAY_MS } = {}): Staging {
     let sum = 0
     for (const skill of waiting.values()) {
       if (owner !== undefined && owner !== skill.owner) continue
+      sum += SKILL_BYTES
       for (const { bytes } of skill.contents.values()) sum += bytes
     }
     return sum
@@ -73,7 +75,7 @@ export function createStaging({ stayMs = STAY_MS } = {}): Staging {
         const bytes = toBytes(content).length + FILE_BYTES
         if (known?.contents.has(sha256) !== true) added.set(sha256, { content, bytes })
       }
-      const more = [...added.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+      const more = [...added.values()].reduce((sum, { bytes }) => sum + bytes, known === undefined ? SKILL_BYTES : 0)
       if (count(owner) + more > MAX_BYTES_EACH || count() + more > MAX_BYTES) {
         throw new Fault(
           'overloaded',
