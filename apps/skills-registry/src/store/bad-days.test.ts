@@ -1,4 +1,4 @@
-import { createSharedState, startMockEngine } from '@iii/mock-engine'
+import { createSharedState, type MockEngine, startMockEngine } from '@iii/mock-engine'
 import type { SkillChange } from '@iii/protocol'
 import { registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
@@ -12,6 +12,15 @@ async function untilServed(registry: TestRegistry): Promise<void> {
   await expect.poll(() => registry.call('skills::list').catch(() => undefined), SOON).toBeDefined()
 }
 
+/** How many calls the engine waits for a worker with, as it says that. */
+async function countActive(engine: MockEngine, name: string): Promise<number | undefined> {
+  const { workers } = await engine.call<{ workers: { name: string; active_invocations: number }[] }>(
+    'engine::workers::list',
+    {},
+  )
+  return workers.find((worker) => worker.name === name)?.active_invocations
+}
+
 describe('after a restart of the engine', () => {
   it('subscribers are bound once, and hear of nothing that did not happen', async () => {
     const sharedState = createSharedState()
@@ -20,6 +29,8 @@ describe('after a restart of the engine', () => {
     const events = await subscribe<SkillChange>(registry.client, 'skills::on-change', 'test::on-change')
     await registry.call('skills::register', { id: 'a', skill: '# A' })
     await events.reach(1)
+    // What was told and not yet acknowledged is told once more.
+    await expect.poll(() => countActive(engine, 'client'), SOON).toBe(0)
     for (let round = 0; round < 3; round++) {
       await engine.restart({ downMs: 20 })
       await registry.client.ready({ timeoutMs: 10_000 })
