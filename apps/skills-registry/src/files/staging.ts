@@ -36,10 +36,12 @@ export interface Staging {
 
 type Content = Pick<SkillFile, 'text' | 'base64'>
 
+/** By SHA-256. */
+type Contents = ReadonlyMap<string, { readonly content: Content; readonly bytes: number }>
+
 interface Waiting {
   readonly owner: string
-  /** By SHA-256. */
-  readonly contents: Map<string, { readonly content: Content; readonly bytes: number }>
+  readonly contents: Contents
   timer: NodeJS.Timeout
 }
 
@@ -68,13 +70,7 @@ export function createStaging({ stayMs = STAY_MS } = {}): Staging {
     add(from, files) {
       const { owner } = from
       const known = waiting.get(keyOf(from))
-      const added = new Map<string, { content: Content; bytes: number }>()
-      for (const { text, base64 } of files) {
-        const content = text === undefined ? { base64 } : { text }
-        const sha256 = toContentHash(content)
-        const bytes = toBytes(content).length + FILE_BYTES
-        if (known?.contents.has(sha256) !== true) added.set(sha256, { content, bytes })
-      }
+      const added = toAdded(files, known?.contents)
       const more = [...added.values()].reduce((sum, { bytes }) => sum + bytes, known === undefined ? SKILL_BYTES : 0)
       if (count(owner) + more > MAX_BYTES_EACH || count() + more > MAX_BYTES) {
         throw new Fault(
@@ -103,4 +99,14 @@ export function createStaging({ stayMs = STAY_MS } = {}): Staging {
       waiting.clear()
     },
   }
+}
+
+/** What of these has not come yet. */
+function toAdded(files: readonly SkillFile[], known: Contents = new Map()): Contents {
+  const contents = files.map(({ text, base64 }): Content => (text === undefined ? { base64 } : { text }))
+  const added = contents.map((content) => {
+    const bytes = toBytes(content).length + FILE_BYTES
+    return [toContentHash(content), { content, bytes }] as const
+  })
+  return new Map(added.filter(([sha256]) => !known.has(sha256)))
 }
