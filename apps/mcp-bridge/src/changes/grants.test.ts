@@ -1,5 +1,5 @@
 import { startMockEngine } from '@iii/mock-engine'
-import { MCP_CHANGED, SKILLS_ON_CHANGE } from '@iii/protocol'
+import { MCP_CHANGED, PROMPTS_ON_CHANGE, SKILLS_ON_CHANGE } from '@iii/protocol'
 import { createChangeFeed } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
@@ -28,8 +28,9 @@ async function startStage() {
   const bridge = await startBridge(engine, { options: { auth: toAuth(STAFF_GRANT) } })
   const registry = await startSkillsWorker(engine.url)
   const feed = createChangeFeed(registry.worker, { id: SKILLS_ON_CHANGE, description: '' })
+  const promptFeed = createChangeFeed(registry.worker, { id: PROMPTS_ON_CHANGE, description: '' })
   await untilAnswer(
-    () => feed.subscriberCount,
+    () => Math.min(feed.subscriberCount, promptFeed.subscriberCount),
     (count) => count > 0,
   )
   // Whoever begins to watch before would be told of this tool as of a change.
@@ -42,6 +43,11 @@ async function startStage() {
     bridge,
     registry,
     fire: (id: string) => feed.announce({ op: 'register', id, changed: true }),
+    /** Registers a prompt. */
+    offer(name: string, functionId: string) {
+      registry.prompts.set(name, functionId)
+      promptFeed.announce({ op: 'register', name, changed: true })
+    },
     announce: (uri: string) =>
       bridge.other.trigger({ function_id: MCP_CHANGED, payload: { kind: 'resource', uri }, timeoutMs: 2_000 }),
     async [Symbol.asyncDispose]() {
@@ -122,7 +128,7 @@ describe('whoever is held to a grant', () => {
 
   it('hears that a list has changed only when its own has', async () => {
     await using stage = await startStage()
-    const { bridge, registry, fire } = stage
+    const { bridge, registry, fire, offer } = stage
     const all = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
     const [staff, ops] = [await listen(bridge, STAFF, all), await listen(bridge, OPS, all)]
     const session = await openSession(bridge, STAFF, [])
@@ -131,8 +137,12 @@ describe('whoever is held to a grant', () => {
     registry.skills.set('payroll', '# Payroll')
     fire('payroll')
     expect(await hear(ops, 1)).toEqual(['resources/list_changed'])
+    offer('pay', 'payroll::run')
+    expect(await hear(ops, 1)).toEqual(['prompts/list_changed'])
     bridge.other.registerFunction('orders::find', () => 1, USER)
     for (const events of [staff, ops, session.events]) expect(await hear(events, 1)).toEqual(['tools/list_changed'])
+    offer('find', 'orders::find')
+    for (const events of [staff, ops, session.events]) expect(await hear(events, 1)).toEqual(['prompts/list_changed'])
     for (const events of [staff, ops, session.events]) events.leave()
   })
 
