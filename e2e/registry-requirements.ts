@@ -71,7 +71,7 @@ export const registryRequirements = {
     source: 'design',
   },
   'skills/fallback': {
-    promise: 'hosts without the skills extension read the same files with `skill__fetch`',
+    promise: 'hosts without the skills extension read the same files with `skill__fetch`, and list them with it',
     source: 'MCP',
   },
 

@@ -175,6 +175,13 @@ scenario(
     expect(content[0]?.text).toContain('# Limits')
     expect(content[0]?.text).toContain('allowed-tools: orders__create')
     expect(content[0]?.text).toContain('No file of a skill is at skill://none/SKILL.md')
+    const list = async (uri: string) => (await client.callTool('skill__fetch', { uri })).content[0]?.text?.split('\n')
+    const own = '- skill://orders/SKILL.md — Create and cancel orders.'
+    expect((await list('skill://'))?.filter((row) => row.startsWith('- skill://team/'))).toHaveLength(230)
+    expect(await list('skill://')).toContain(own)
+    expect(await list('skill://orders')).toEqual(
+      expect.arrayContaining([own, '- skill://orders/assets/Logo%20(1).png (image/png, 8 bytes)']),
+    )
     expect((await client.readResource('iii://team/plain_1'))[0]?.text).toBe('# Plain 1\n\nWithout front matter.\n')
   },
 )

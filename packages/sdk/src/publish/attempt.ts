@@ -78,7 +78,8 @@ async function tryOnce(
 ): Promise<Failure | undefined> {
   try {
     for (const part of ahead) await worker.trigger({ ...part, timeoutMs })
-    await worker.trigger({ ...register, timeoutMs })
+    // What has come ahead is stored now, all of it.
+    await worker.trigger({ ...register, timeoutMs: timeoutMs * (1 + ahead.length) })
     return undefined
   } catch (error) {
     const { code, message } = toFault(error)

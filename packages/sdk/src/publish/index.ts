@@ -30,7 +30,7 @@ export interface PublishTimings {
   maxDelayMs: number
   /** When `settled` tells what is missing, counted from the first try; that is tried again all the same. @default 180_000 */
   settleAfterMs: number
-  /** Deadline of one registration. @default 5_000 */
+  /** Deadline of one registration; one of several messages has so much for each of them. @default 5_000 */
   timeoutMs: number
 }
 
