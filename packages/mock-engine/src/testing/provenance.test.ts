@@ -111,7 +111,7 @@ const MADE: Readonly<Record<string, string>> = {
     typeNamespace: 'n',
   }),
   formatRegistrationResult: outgoing.formatRegistrationResult('i', 't', 'f', { code: 'c', message: 'm' }),
-  formatResult: outgoing.formatCallResult('i', 'f', {}, {}),
+  formatCallResult: outgoing.formatCallResult('i', 'f', {}, {}),
   formatUnregisterTrigger: outgoing.formatUnregisterTrigger('i', 't'),
 }
 
