@@ -106,7 +106,7 @@ scenario(
     expect(well.code, well.stdout).toBe(0)
     expect(well.stdout).toMatch(/^ok +registry +worker 'skills' \(id\s[^)]+\) serves\s+skills::\*/m)
     expect(well.stdout).toMatch(/^(?:ok|warning) +state +the engine's state answers/m)
-    expect(well.stdout).toMatch(/^ok +rows +\d+ skills and \d+ prompts, all readable$/m)
+    expect(well.stdout).toMatch(/^ok +rows +\d+ skills? and \d+ prompts?, all readable$/m)
     const row = { scope: 'prompts', key: 'odd' }
     await stack.worker.trigger({ function_id: 'state::set', payload: { ...row, value: { name: 'odd' } } })
     const { code, stdout } = await look('--json')
