@@ -163,9 +163,11 @@ scenario(['mcp-client/revisions'], 'servers of each revision serve, and an unkno
       ...Object.fromEntries(REVISIONS.map((revision) => [`r${revision}`, entry('honest', { revision })])),
       future: entry('honest', { revision: '2031-01-01' }),
     }),
-    async ({ reaches, says, call, journal }) => {
+    async ({ reaches, says, call, functionsOf, journal }) => {
       for (const revision of REVISIONS) {
         await reaches(`r${revision}`, 'ready')
+        const isThere = async () => (await functionsOf(`r${revision}`)).includes(`r${revision}::echo`)
+        await until(isThere, { what: `the functions of r${revision} to be on the engine` })
         expect(JSON.stringify(await call(`r${revision}::echo`, { text: revision }))).toContain(revision)
       }
       const { diagnostics } = await says('future', 'revision_unsupported')

@@ -221,8 +221,8 @@ scenario(['model/instructions'], 'the instructions are about what is there', asy
   expect((await reply.over)[0]?.result?.['instructions']).toBe(await told())
   const skill = '---\npriority: 1\n---\n# Instructed\n\nRead this first.\n'
   await stack.worker.trigger({ function_id: 'skills::register', payload: { id: 'instructed', skill } })
-  const first = '\n- iii://instructed: Read this first.\n- iii://orders: '
-  await until(async () => (await told()).includes(first), { what: 'the most important skill to be the first' })
+  const first = /:\n- iii:\/\/instructed: Read this first\.\n(?:- .*\n)*- iii:\/\/orders: /
+  await until(async () => first.test(await told()), { what: 'the most important skill to be the first' })
   await stack.worker.trigger({ function_id: 'skills::unregister', payload: { id: 'instructed' } })
   await until(async () => !(await told()).includes('instructed'), { what: 'a skill that has gone to be gone' })
   await stack.stop('skills')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toHolder } from '../testing/principals.ts'
-import { answersToGrant, decide, mayReadSkill, toAccess, toStanding } from './decision.ts'
+import { answersToGrant, decide, mayReadFile, mayReadSkill, toAccess, toStanding } from './decision.ts'
 import { EVERYBODY, type Grant, type Principal } from './principal.ts'
 
 const decision = (metadata: unknown, grant: Partial<Grant>, scopes: readonly string[] = [], id = 'orders::get') =>
@@ -91,10 +91,18 @@ describe('skills of a grant', () => {
     ['orders/refunds', true],
     ['orders-archive', false],
     ['order', false],
-    ['billing/invoices', true],
-    ['billing', false],
   ])('%s: %s', (id, isRead) => {
-    expect(mayReadSkill(toHolder('ci', { skills: ['orders', 'billing/'] }), id)).toBe(isRead)
+    expect(mayReadSkill(toHolder('ci', { skills: ['orders'] }), id)).toBe(isRead)
+  })
+
+  it.each([
+    ['orders/SKILL.md', true],
+    ['orders/refunds/a.png', true],
+    ['orders.md', true],
+    ['orders-archive/SKILL.md', false],
+    ['billing/orders.md', false],
+  ])('have files, and %s is one of them: %s', (path, isRead) => {
+    expect(mayReadFile(toHolder('ci', { skills: ['orders'] }), path)).toBe(isRead)
   })
 
   it('are all where it names none, and none where its list is empty', () => {

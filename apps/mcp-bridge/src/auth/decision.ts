@@ -1,4 +1,4 @@
-import { FETCH_TOOL_ID, readMcpField, type Via } from '@iii/protocol'
+import { FETCH_TOOL_ID, isSkillShown, readMcpField, type Via } from '@iii/protocol'
 import type { Grant, Principal } from './principal.ts'
 
 /** What a function says of who may use it. */
@@ -80,8 +80,12 @@ export function toSkillsSeen(principal: Principal): readonly string[] | undefine
  * @param skillId as in its address, `iii://ID`
  */
 export function mayReadSkill(principal: Principal, skillId: string): boolean {
-  const seen = toSkillsSeen(principal)
-  return seen?.some((id) => skillId === id || skillId.startsWith(id.endsWith('/') ? id : `${id}/`)) ?? true
+  return isSkillShown(skillId, toSkillsSeen(principal))
+}
+
+/** May a principal read a file of a skill, or what is on a page beside it? @param path as in its address, `skill://PATH` */
+export function mayReadFile(principal: Principal, path: string): boolean {
+  return mayReadSkill(principal, path) || mayReadSkill(principal, path.replace(/\.md$/, ''))
 }
 
 /** Is somebody told of the runs and calls of others? Of those, too, only what it may see otherwise. */

@@ -1,5 +1,5 @@
 import { type ExposureRules, parseSkillUri, parseUri } from '@iii/protocol'
-import { decide, mayReadSkill, toAccess, toSkillsSeen } from '../auth/decision.ts'
+import { decide, mayReadFile, mayReadSkill, toAccess } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
 import { type Gate, refuseKey } from '../gate/index.ts'
 import { readKey, toKey } from '../gate/sight.ts'
@@ -49,10 +49,4 @@ export function createHearing({ gate, declared, rules }: HearingOptions): Hearin
     (skill !== undefined && mayReadSkill(principal, skill)) ||
     functions.some((each) => mayUse(principal, each)) ||
     (isAnnounced === true && (await mayRead(uri, principal)))
-}
-
-/** Of a file of a skill, by the spelling of its grant alone. */
-function mayReadFile(principal: Principal, path: string): boolean {
-  const seen = toSkillsSeen(principal)
-  return seen?.some((id) => path === `${id}.md` || path.startsWith(`${id}/`)) ?? true
 }

@@ -1,6 +1,6 @@
-import { type FunctionContract, isRecord, parseUri, toFault } from '@iii/protocol'
+import { type FunctionContract, isRecord, parseSkillUri, parseUri, toFault } from '@iii/protocol'
 import { isAbsent, type Worker } from '@iii/sdk'
-import { mayReadSkill, toSkillsSeen } from '../auth/decision.ts'
+import { mayReadFile, mayReadSkill, toSkillsSeen } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Callee, Pass } from '../gate/index.ts'
 import { createCall } from '../gate/pass.ts'
@@ -90,6 +90,8 @@ export function toSkillsSidecar(principal: Principal): { skills?: string[] } {
 /** Is a row of the registry's list one that somebody reads? What has no address is listed for those who read everything. */
 export function seesRow(principal: Principal, uri: string): boolean {
   if (toSkillsSeen(principal) === undefined) return true
+  const path = parseSkillUri(uri)
+  if (path !== undefined) return mayReadFile(principal, path)
   const address = parseUri(uri)
   return address?.kind === 'skill' ? mayReadSkill(principal, address.id) : address !== undefined
 }

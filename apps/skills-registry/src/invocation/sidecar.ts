@@ -38,9 +38,12 @@ export function readResultBytes(metadata: unknown): number | undefined {
   return readMcpSidecar(metadata)?.max_result_bytes
 }
 
+/** What is there and cannot be read shows nothing. */
+const Shown = z.object({ mcp: z.object({ skills: z.array(z.string()).optional().catch([]) }) })
+
 /** Beginnings of the ids of skills that the client may read, where the bridge said so. */
 export function readShown(metadata: unknown): readonly string[] | undefined {
-  return readMcpSidecar(metadata)?.skills
+  return Shown.safeParse(metadata).data?.mcp.skills
 }
 
 /**
