@@ -23,6 +23,7 @@ afterAll(() => cleanup.run())
 const EXPECTED = {
   '2025-11-25': [28, 1, []],
   '2026-07-28': [35, 9, ['tasks-status-notifications']],
+  pending: [12, 0, ['tasks-status-notifications']],
 } as const
 
 for (const name of OVER_STDIO.sets) {

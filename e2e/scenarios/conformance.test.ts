@@ -25,6 +25,7 @@ const EXPECTED = {
   '2025-06-18': [27, 0, []],
   '2025-03-26': [1, 0, []],
   all: [64, 0, [TASKS]],
+  pending: [16, 0, ['tasks-status-notifications']],
 } as const satisfies Record<SetName, readonly [number, number, readonly string[]]>
 
 for (const name of SET_NAMES) {
