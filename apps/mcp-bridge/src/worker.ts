@@ -152,7 +152,7 @@ function createOutlook({ settings, ...common }: OutlookOptions): Outlook {
   }
 }
 
-interface Listening {
+interface EngineEvents {
   readonly own: string
   readonly http: boolean
   readonly outlook: Outlook
@@ -163,7 +163,7 @@ interface Listening {
 function listenToEngine(
   worker: Worker,
   { live, sessions, onEngineChange }: Pick<ReturnType<typeof assemble>, 'live' | 'sessions' | 'onEngineChange'>,
-  { own, http, outlook, timeoutMs }: Listening,
+  { own, http, outlook, timeoutMs }: EngineEvents,
 ) {
   listen(worker, `${own}::on-engine-change`, ENGINE_CHANGES, {}, () => {
     onEngineChange()

@@ -55,7 +55,7 @@ export interface Placed extends Place {
 const MARK = '\uffff'
 
 /**
- * How the rooms of a bridge name a function: one of its own namespace by its id, as if there were no other; of two with one id in two
+ * How a bridge names a function: one of its own namespace by its id, as if there were no other; of two with one id in two
  * namespaces, each otherwise.
  */
 export function toKey({ namespace, id }: Placed): string {

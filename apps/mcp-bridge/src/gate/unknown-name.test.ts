@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { promptNotFound, suggestFrom, unknownTool } from './unknown-name.ts'
+import { promptNotFound, suggestFrom, toMatching, unknownTool } from './unknown-name.ts'
 
 describe('a tool that is not there', () => {
   it.each([
@@ -34,6 +35,24 @@ describe('a prompt that is not there', () => {
   it('has the nearest beside it, without what nobody sees', () => {
     expect(promptNotFound('refund', ['refund-order', 'refund\u200b-all']).message).toBe(
       'Prompt not found: refund. Did you mean refund-all or refund-order? prompts/list has all of them',
+    )
+  })
+})
+
+describe('what fits', () => {
+  it('comes with what begins so first, in any case', () => {
+    const ids = ['mail::orders', 'orders::create', 'Orders::cancel', 'users::list']
+    expect(toMatching(ids, 'ORD')).toEqual(['orders::create', 'Orders::cancel', 'mail::orders'])
+    expect(toMatching(ids, '')).toEqual(ids)
+    expect(toMatching(ids, 'nothing')).toEqual([])
+  })
+
+  it('is each value that has what was typed, once', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string()), fc.string({ maxLength: 2 }), (values, typed) => {
+        const fitting = values.filter((value) => value.toLowerCase().includes(typed.toLowerCase()))
+        expect(toMatching(values, typed).toSorted()).toEqual(fitting.toSorted())
+      }),
     )
   })
 })

@@ -8,7 +8,7 @@ export interface RequestEnd {
   refused(error: RpcError): void
 }
 
-/** Hears from the rooms what becomes of a call; each says it where it knows. */
+/** Hears what becomes of a call from whatever part of the bridge knows it. */
 export interface CallTrace {
   /** The span that functions which are called for it belong to (W3C Trace Context); undefined where none was begun. */
   readonly traceparent?: string

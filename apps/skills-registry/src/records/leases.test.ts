@@ -34,11 +34,15 @@ async function listed({ call }: TestRegistry): Promise<string[]> {
   const lists = await Promise.all(ids.map((id) => call<Lists>(id)))
   const found = lists.flatMap(({ skills = [], prompts = [], resources = [] }) => [...skills, ...prompts, ...resources])
   const index = await call<{ contents: { text: string }[] }>('skills::resources-read', { uri: 'iii://skills' })
+  const { text: brief } = await call<{ text: string }>('skills::mcp-brief')
+  const directory = await call<string>('skill::fetch', { uri: 'skill://' })
   return [
     ...found
       .filter((row) => !('away' in row))
       .map((row) => String('name' in row ? row.name : 'id' in row ? row.id : row.uri)),
     ...(index.contents[0]?.text.includes('iii://orders') ? ['in the index'] : []),
+    ...(brief.includes('iii://orders') ? ['in the instructions'] : []),
+    ...(directory.includes('skill://orders/SKILL.md') ? ['under skill://'] : []),
   ].filter((name) => name !== 'skills')
 }
 
@@ -62,7 +66,7 @@ async function expectAway({ fault }: TestRegistry): Promise<void> {
 const gone = (registry: TestRegistry) =>
   vi.waitFor(async () => expect(await listed(registry)).toEqual([]), { timeout: 5000, interval: 50 })
 const back = (registry: TestRegistry) =>
-  vi.waitFor(async () => expect(await listed(registry)).toHaveLength(6), { timeout: 5000, interval: 50 })
+  vi.waitFor(async () => expect(await listed(registry)).toHaveLength(8), { timeout: 5000, interval: 50 })
 
 describe('what is published with a lease', () => {
   it('is away when its worker is, and back with it, and subscribers are told of both', async () => {
@@ -80,7 +84,7 @@ describe('what is published with a lease', () => {
     await back(registry)
     told.length = 0
     await orders.shutdown()
-    expect(await listed(registry)).toHaveLength(6)
+    expect(await listed(registry)).toHaveLength(8)
     await gone(registry)
     await expectAway(registry)
     expect(await registry.call('skills::list')).toMatchObject({ skills: [{ id: 'orders', away: 'orders' }] })
@@ -95,6 +99,22 @@ describe('what is published with a lease', () => {
     expect(await registry.call('skills::resources-read', { uri: 'iii://orders' })).toMatchObject({
       contents: [{ text: SKILL }],
     })
+  })
+
+  it('stays when its worker is back within the time, and nobody is told', async () => {
+    await using engine = await startMockEngine()
+    await using registry = await startRegistry(engine.url, { leaseMs: 2 * LEASE_MS })
+    const told: unknown[] = []
+    const orders = await startOrders(engine)
+    await back(registry)
+    registry.client.registerFunction('client::told', (event: unknown) => void told.push(event))
+    registry.client.registerTrigger({ type: 'skills::on-change', function_id: 'client::told', config: {} })
+    await orders.shutdown()
+    await using again = registerWorker(engine.url, { name: 'orders', log })
+    await again.ready({ timeoutMs: 5000 })
+    const until = Date.now() + 4 * LEASE_MS
+    while (Date.now() < until) expect(await listed(registry)).toHaveLength(8)
+    expect(told).toEqual([])
   })
 
   it('stays without one, and when somebody registers it anew without', async () => {
@@ -134,7 +154,7 @@ describe('what is published with a lease', () => {
     const orders = await startOrders(one)
     await back(there)
     const until = Date.now() + 3 * LEASE_MS
-    while (Date.now() < until) expect(await listed(there)).toHaveLength(6)
+    while (Date.now() < until) expect(await listed(there)).toHaveLength(8)
     await orders.shutdown()
     await Promise.all([gone(here), gone(there)])
     await using _moved = await startOrders(other)
@@ -151,7 +171,7 @@ describe('what is published with a lease', () => {
     await engine.close()
     await new Promise((resolve) => setTimeout(resolve, 2 * LEASE_MS))
     await using _again = await startMockEngine({ sharedState, port: Number(port) })
-    await vi.waitFor(async () => expect(await listed(registry).catch(toFault)).toHaveLength(6), { timeout: 15_000 })
+    await vi.waitFor(async () => expect(await listed(registry).catch(toFault)).toHaveLength(8), { timeout: 15_000 })
   })
 })
 
