@@ -38,6 +38,21 @@ describe('front matter', () => {
     ['only text', /no mapping/],
     ['# nothing', /no mapping/],
     ['a: b: c', /quote a value that has a colon in it/],
+    ['1: one', /the key 1, which is no text: quote it/],
+    ['a: { true: b }', /the key true, which is no text/],
+    ['~: nothing', /the key ~, which is no text/],
+    [': nothing', /a value without a key/],
+    ['<<: { a: 1 }', /the key <<, which is no text/],
+    ['a: { __proto__: { b: 1 } }', /the key __proto__/],
+    ['"__proto__": text', /the key __proto__/],
+    ['a: !!binary aGk=', /a tag/],
+    ['a: !!set { b, c }', /a tag/],
+    ['a: !own b', /Unresolved tag/],
+    ['a: 1\n--- # more\nb: 2', /multiple documents/],
+    ['a: "b\u2028---\u2028c"', /has U\+2028, which not every reader takes/],
+    ["a: 'b\r---\rc'", /has U\+000D/],
+    ['a: b\u0085c', /has U\+0085/],
+    ['a: b\0c', /has U\+0000/],
     [`a: ${'x'.repeat(16_400)}`, /longer than 16384 characters/],
     [`a: ${'x'.repeat(8_200)}`, /bytes as JSON \(max 8192\)/],
     [`a: ${'['.repeat(20)}${']'.repeat(20)}`, /more than 16 levels/],
@@ -45,10 +60,21 @@ describe('front matter', () => {
     expect(readAgentFrontMatter(toText(yaml))).toEqual({ problem: expect.stringMatching(problem) })
   })
 
-  it.each(['Text.', '--- \nname: a\n---\n', 'x\n---\nname: a\n---\n', '---\nname: a\n', '----\nname: a\n----\n'])(
-    'is not in %j',
-    (text) => {
-      expect(readAgentFrontMatter(text)).toBeUndefined()
-    },
-  )
+  it('has keys that are quoted, and texts that end lines by escapes', () => {
+    const yaml = '"1": one\n"<<": two\n"on": three\n"a b": "\\u2028---\\u2028"'
+    expect(readAgentFrontMatter(toText(yaml))).toMatchObject({
+      fields: { 1: 'one', '<<': 'two', on: 'three', 'a b': '\u2028---\u2028' },
+    })
+  })
+
+  it.each([
+    'Text.',
+    '--- \nname: a\n---\n',
+    'x\n---\nname: a\n---\n',
+    '---\nname: a\n',
+    '---\n---\nname: a\n---\n',
+    '----\nname: a\n----\n',
+  ])('is not in %j', (text) => {
+    expect(readAgentFrontMatter(text)).toBeUndefined()
+  })
 })

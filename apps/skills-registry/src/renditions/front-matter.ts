@@ -1,5 +1,6 @@
 import { isRecord, type JsonObject, utf8Length } from '@iii/protocol'
-import { parseDocument, visit, type YAMLError } from 'yaml'
+import { parseDocument, type YAMLError } from 'yaml'
+import { explainNodes } from './yaml-nodes.ts'
 
 /** Front matter as hosts of the skills extension read it: YAML 1.2 with the types of its core schema. */
 export interface AgentFrontMatter {
@@ -15,12 +16,15 @@ const MAX_JSON_BYTES = 8192
 /** Levels of lists and mappings. */
 const MAX_DEPTH = 16
 
-/** The form that hosts look for: lines of exactly three dashes around it. */
-const BLOCK = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
+/** The form that hosts look for: lines of exactly three dashes around it, and something between them. */
+const BLOCK = /^\uFEFF?---\r?\n(?!---[ \t]*(?:\r?\n|$))([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
+/** What ends a line for some readers alone, or is refused by some. */
+export const ODD_CHARACTERS = /\r(?!\n)|(?![\t\r\n])\p{Cc}|[\u2028\u2029\ufffe\uffff]/u
 
 /**
  * Reads the front matter of a skill with its types. Refused is what two readers could read differently, or what JSON cannot carry: keys that
- * are there twice, aliases, numbers beyond what is exact, more than 16 KiB, anything but a mapping.
+ * are there twice or are no texts, aliases, tags, numbers beyond what is exact, line ends that only some know, more than 16 KiB, anything but a
+ * mapping.
  *
  * @returns undefined for a text that has none in that form, `problem` for one that cannot be used.
  *
@@ -42,20 +46,21 @@ export function toFrontMatterBlock(markdown: string): string | undefined {
 /** The fields, or why they cannot be used. */
 function readFields(yaml: string): JsonObject | string {
   if (yaml.length > MAX_CHARS) return `its front matter is longer than ${MAX_CHARS} characters`
-  const document = parseDocument(yaml, { schema: 'core', logLevel: 'silent', stringKeys: true })
+  const [odd] = ODD_CHARACTERS.exec(yaml) ?? []
+  if (odd !== undefined) return `its front matter has ${toCodePoint(odd)}, which not every reader takes: leave it out`
+  const document = parseDocument(yaml, { schema: 'core', logLevel: 'error', stringKeys: true })
   const [flaw] = [...document.errors, ...document.warnings]
   if (flaw) return `its front matter is no YAML that every reader takes: ${toAdvice(flaw)}`
-  let hasAlias = false
-  visit(document, {
-    Alias() {
-      hasAlias = true
-      return visit.BREAK
-    },
-  })
-  if (hasAlias) return 'its front matter has an alias (*name): write the value out'
+  const problem = explainNodes(document)
+  if (problem !== undefined) return `its front matter has ${problem}`
   const fields: unknown = document.toJS()
   if (!isRecord(fields)) return 'its front matter is no mapping of names to values'
   return explainValue(fields, 1) ?? explainSize(fields) ?? fields
+}
+
+/** @example toCodePoint('\u2028') // 'U+2028' */
+function toCodePoint(character: string): string {
+  return `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 /** Lines are those of the skill. A colon and a space in a plain value begin a mapping. */

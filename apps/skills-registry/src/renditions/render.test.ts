@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { readAgentFrontMatter } from './front-matter.ts'
 import { toRendition } from './render.ts'
 
@@ -25,6 +26,19 @@ describe('the SKILL.md of a skill', () => {
       `---\nmetadata:\n${fields.join('\n')}\n---\n# Orders\n\n${'all of it '.repeat(90)}\n`,
     )
     expect(readAgentFrontMatter(rendition.text)).toMatchObject({ fields: rendition.frontmatter })
+  })
+
+  it('has what ends a line for some readers alone as escapes, so that all of them read the same', () => {
+    const ends = '\\u2028---\\u2028\\u0085'
+    const { text, frontmatter } = toRendition(
+      'orders',
+      `---\nname: "a${ends}b"\nkept: {"${ends}": "${ends}"}\n---\nText.\n`,
+    )
+    const raw = '\u2028---\u2028\u0085'
+    expect(frontmatter).toMatchObject({ metadata: { title: `a${raw}b` }, kept: { [raw]: raw } })
+    expect(text).not.toMatch(/[\u0085\u2028\u2029]/)
+    const [, block = ''] = /^---\n([\s\S]*?)^---[\t ]*$/m.exec(text) ?? []
+    expect(parse(block)).toEqual(frontmatter)
   })
 
   it('is the text itself where that is one, with texts as metadata', () => {

@@ -3,7 +3,7 @@ import { formatUri, isRecord, type JsonObject } from '@iii/protocol'
 import { stringify } from 'yaml'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { type Outline, toOutline } from '../markdown/outline.ts'
-import { readAgentFrontMatter } from './front-matter.ts'
+import { ODD_CHARACTERS, readAgentFrontMatter } from './front-matter.ts'
 import { lastSegment, toAgentName } from './name.ts'
 import { toPlainYaml } from './plain-yaml.ts'
 
@@ -107,7 +107,7 @@ function render({ id, name, fields, rest, outline }: Parts): Pick<Rendition, 'te
     return { text: `---\n${plain}---\n${rest}`, frontmatter: { name, description, metadata }, isRendered: true }
   }
   for (const candidate of candidates) {
-    const text = `---\n${stringify(candidate, YAML)}---\n${rest}`
+    const text = `---\n${toYaml(candidate)}---\n${rest}`
     const read = readAgentFrontMatter(text)
     if (read && 'fields' in read) return { text, frontmatter: read.fields, isRendered: true }
   }
@@ -124,6 +124,22 @@ function toTexts(stated: unknown): Record<string, string> {
 
 /** Texts that readers of YAML 1.1 take for something else are quoted. */
 export const YAML = { version: '1.2', compat: 'yaml-1.1', lineWidth: 0 } as const
+
+/** What not every reader takes is an escape in quotes. */
+function toYaml(fields: JsonObject): string {
+  const yaml = stringify(fields, YAML)
+  if (!ODD_CHARACTERS.test(yaml)) return yaml
+  const quoted = stringify(fields, {
+    ...YAML,
+    defaultStringType: 'QUOTE_DOUBLE',
+    doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
+  })
+  return quoted.replace(new RegExp(ODD_CHARACTERS, 'gu'), toEscape)
+}
+
+function toEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
 
 function withoutFrontMatter(markdown: string): string {
   const { text } = splitFrontMatter(markdown)

@@ -22,6 +22,8 @@ export function findAmbiguous(markdown: string): string[] {
 
 function isAmbiguous({ type, source = '', value }: Scalar): boolean {
   if (type !== 'PLAIN' || source === '') return false
+  // PyYAML takes neither.
+  if (source === '=' || source.includes('\t')) return true
   // PyYAML wants a dot in numbers with an exponent, and a sign in the exponent.
   return value !== toOldValue(source) || (typeof value === 'number' && /e/i.test(source) && !PYTHON_FLOAT.test(source))
 }
