@@ -26,8 +26,14 @@ export interface AgentSkill {
 export interface Top {
   /** Itself first. */
   readonly skills: AgentSkill[]
-  /** Registered texts below it that are no skills of their own, by their paths. */
-  readonly rows: { readonly path: string; readonly info: Described }[]
+  /** Registered texts below it that are no skills of their own. */
+  readonly rows: Row[]
+}
+
+/** A text that is a file, `FOLDER.md`, and what it has of files of its own lies in the folder. */
+interface Row {
+  readonly folder: string
+  readonly info: Described
 }
 
 /** A file that is served. */
@@ -80,7 +86,7 @@ export function toView(infos: readonly Described[], { frontmatter, prefixes }: V
       above.push(skill)
       continue
     }
-    parent?.top.rows.push({ path: toRowPath(info.id, parent), info })
+    parent?.top.rows.push({ folder: toFolder(info.id, parent), info })
     // Below a skill, a text that does not say that it is one is a file of that skill, as it should be.
     if (!isFile && obstacle !== undefined) leftOut.push({ id: info.id, ...obstacle })
   }
@@ -128,8 +134,8 @@ function toPath(id: string, parent: AgentSkill | undefined): string {
   return parent === undefined ? path : `${parent.path}/${path}`
 }
 
-function toRowPath(id: string, parent: AgentSkill): string {
-  return `${parent.path}/${id.slice(parent.info.id.length + 1)}.md`
+function toFolder(id: string, parent: AgentSkill): string {
+  return `${parent.path}/${id.slice(parent.info.id.length + 1)}`
 }
 
 function findAbove(byPath: ReadonlyMap<string, AgentSkill>, path: string): AgentSkill | undefined {
@@ -140,7 +146,7 @@ function findAbove(byPath: ReadonlyMap<string, AgentSkill>, path: string): Agent
   return byPath.get(path)
 }
 
-/** All files in a skill that lies in no other, by their paths and in their order. Of two with one path the first counts: texts of skills, files, other texts. */
+/** All files in a skill that lies in no other, by their paths and in their order. Of two with one path the first counts: texts of skills, their files, other texts, the files of those. */
 export const filesOf = memoizeEach((top: Top): ReadonlyMap<string, ServedFile> => {
   const files = new Map<string, ServedFile>()
   const add = (file: ServedFile) => {
@@ -148,10 +154,12 @@ export const filesOf = memoizeEach((top: Top): ReadonlyMap<string, ServedFile> =
   }
   for (const skill of top.skills) add(toText(skill))
   // What lies in an inner skill is for that one to say.
-  for (const skill of [...top.skills].reverse()) for (const fact of skill.info.files ?? []) add(toFile(skill, fact))
-  for (const { path, info } of top.rows) {
-    add({ kind: 'row', path, info, sha256: info.agent.sha256, bytes: info.bytes })
+  for (const { path, info } of [...top.skills].reverse())
+    for (const fact of info.files ?? []) add(toFile(path, info, fact))
+  for (const { folder, info } of top.rows) {
+    add({ kind: 'row', path: `${folder}.md`, info, sha256: info.agent.sha256, bytes: info.bytes })
   }
+  for (const { folder, info } of top.rows) for (const fact of info.files ?? []) add(toFile(folder, info, fact))
   return withoutFolders(files)
 })
 
@@ -173,8 +181,8 @@ function toText(skill: AgentSkill): ServedFile {
   return { kind: 'skill', path: `${skill.path}/${SKILL_FILE}`, skill, sha256: text.sha256, bytes: text.bytes }
 }
 
-function toFile({ info, path }: AgentSkill, fact: SkillFileFact): ServedFile {
-  return { kind: 'file', path: `${path}/${fact.path}`, info, fact, sha256: fact.sha256, bytes: fact.bytes }
+function toFile(folder: string, info: Described, fact: SkillFileFact): ServedFile {
+  return { kind: 'file', path: `${folder}/${fact.path}`, info, fact, sha256: fact.sha256, bytes: fact.bytes }
 }
 
 /** Makes children follow their parents where it is compared. */
