@@ -75,10 +75,24 @@ export function createAgentSkills({ skills, files, frontmatter, log }: AgentSkil
     const views = viewsOf(infos)
     const options = { frontmatter: frontmatter(), prefixes: prefixes && [...new Set(prefixes)].sort() }
     const key = JSON.stringify(options)
-    const made = views.get(key) ?? toView(await describe(infos), options)
+    const made = views.get(key) ?? toView(await describe.all(infos), options)
     if (views.size > MAX_VIEWS) views.clear()
     views.set(key, made)
     return made
+  }
+
+  /** What is not as it was announced has changed. Where the index has settled, what it says of a text is not what this registry makes of it. */
+  async function lookAgain(file: ServedFile, tries: number): Promise<void> {
+    const { id } = file.kind === 'skill' ? file.skill.info : file.info
+    await skills.settle(id)
+    if (tries > 0 && file.kind !== 'file') await describeAnew(id)
+  }
+
+  async function describeAnew(id: string): Promise<void> {
+    const infos = await skills.list()
+    const info = infos.find((one) => one.id === id)
+    if (info !== undefined) await describe.anew(info)
+    viewsOf(infos).clear()
   }
 
   const readFile = createReader(skills, files)
@@ -113,7 +127,7 @@ export function createAgentSkills({ skills, files, frontmatter, log }: AgentSkil
         if (file === undefined) return await refuseMissing('No file of a skill is', uri, prefixes)
         const contents = await readFile(file)
         if (contents !== undefined) return { uri, mimeType: mimeTypeOf(file), ...contents }
-        await skills.settle(file.kind === 'skill' ? file.skill.info.id : file.info.id)
+        await lookAgain(file, tries)
       }
       throw new Fault('unavailable', `What is at ${uri} changes all the time: try again`)
     },

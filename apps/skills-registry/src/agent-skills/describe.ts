@@ -9,14 +9,16 @@ import type { Described } from './view.ts'
 /** So many texts are read side by side. */
 const AT_ONCE = 64
 
-/**
- * Creates what knows of each listed skill how it is served. What an older registry has indexed says nothing of that: its text is read, once.
- * What cannot be served is left out.
- */
-export function createDescribe(
-  skills: Pick<Skills, 'read'>,
-  log: Pick<Logger, 'warn'>,
-): (infos: readonly SkillInfo[]) => Promise<Described[]> {
+/** What knows of listed skills how they are served. */
+export interface Describe {
+  /** What cannot be served is left out. */
+  all(infos: readonly SkillInfo[]): Promise<Described[]>
+  /** Reads a text again whose facts in the index are not those of this registry: another version of it may make another `SKILL.md` of it. */
+  anew(info: SkillInfo): Promise<void>
+}
+
+/** What an older registry has indexed says nothing of how a skill is served: its text is read, once. */
+export function createDescribe(skills: Pick<Skills, 'read'>, log: Pick<Logger, 'warn'>): Describe {
   const known = new WeakMap<SkillInfo, Described>()
   const told = new Set<string>()
 
@@ -39,11 +41,18 @@ export function createDescribe(
     return described
   }
 
-  return async (infos) => {
-    const described = await forEach(infos, AT_ONCE, async (info) =>
-      isDescribed(info) ? info : (known.get(info) ?? (await read(info))),
-    )
-    return described.filter((info) => info !== undefined)
+  return {
+    async all(infos) {
+      const described = await forEach(
+        infos,
+        AT_ONCE,
+        async (info) => known.get(info) ?? (isDescribed(info) ? info : await read(info)),
+      )
+      return described.filter((info) => info !== undefined)
+    },
+    async anew(info) {
+      await read(info)
+    },
   }
 }
 
