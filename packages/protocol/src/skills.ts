@@ -60,6 +60,8 @@ export const ResourceEntry = z.looseObject({
   title: z.string().optional(),
   description: z.string().optional(),
   mimeType: z.string().optional(),
+  /** Id of the skill whose `SKILL.md` it is: its address does not tell. For bridges, which show it to nobody. */
+  skill: z.string().optional(),
   /** UTF-8 bytes of the content. */
   size: z.int().nonnegative().optional(),
   annotations: z

@@ -1,5 +1,5 @@
 import { startMockEngine } from '@iii/mock-engine'
-import { agentSkillsFunctions, Fault } from '@iii/protocol'
+import { agentSkillsFunctions, Fault, skillsFunctions } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../auth/token.ts'
@@ -80,6 +80,36 @@ describe('pages of skills', () => {
     expect(stage.asked.at(-1)).toEqual({ uri: 'skill://orders', after: 'a.txt', prefixes: ['orders'] })
     expect(await read('skill://orders/scripts', nextCursor)).toMatchObject(NOT_OF_THIS_LIST)
     expect(await stage.ask('skills/list', { cursor: nextCursor })).toMatchObject(NOT_OF_THIS_LIST)
+  })
+})
+
+describe('a list of resources', () => {
+  it('has the files of skills that the reader may read by their ids, which addresses do not tell', async () => {
+    await using stage = await startStage()
+    const toRow = (path: string, id: string) => ({
+      uri: `skill://${path}/SKILL.md`,
+      name: path,
+      skill: id,
+    })
+    const resources = [
+      toRow('orders/a-b', 'orders/a_b'),
+      toRow('orders', 'or_ders'),
+      toRow('bill-ing', 'bill_ing'),
+      { uri: 'skill://orders/c/SKILL.md', name: 'of a registry that does not say' },
+    ]
+    stage.serve(skillsFunctions.resourcesList.id, () => ({ resources }))
+    await stage.other.ready()
+    const shown = async (token: string) => {
+      const { resources: rows } = (await stage.ask('resources/list', {}, token)) as { resources: { uri: string }[] }
+      expect(rows.filter((row) => 'skill' in row)).toEqual([])
+      return rows.map(({ uri }) => uri).filter((uri) => uri.startsWith('skill://'))
+    }
+    await untilAnswer(
+      () => shown(ALL),
+      (uris) => uris.length === resources.length,
+    )
+    expect(await shown(ONE)).toEqual(['skill://orders/a-b/SKILL.md', 'skill://orders/c/SKILL.md'])
+    expect(await shown(OTHER)).toEqual([])
   })
 })
 

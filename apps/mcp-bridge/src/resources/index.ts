@@ -21,7 +21,7 @@ import { toContents } from './declared/contents.ts'
 import type { DeclaredResources } from './declared/index.ts'
 import type { DeclaredResource } from './declared/table.ts'
 import type { EngineResources } from './engine/index.ts'
-import { type RegistryClient, seesRow, toRegistryError, toSkillsSidecar } from './registry.ts'
+import { type RegistryClient, type RegistryRow, seesRow, toRegistryError, toSkillsSidecar } from './registry.ts'
 import { createSkillBrief, type SkillBrief } from './skill-brief.ts'
 
 /** Skills, sections that functions render, what functions declare as their own, and what there is on the engine, as MCP resources. */
@@ -100,10 +100,10 @@ export function createMcpResources({ registry, declared, engine, gate, invoker }
 
   async function list({ principal, limits }: McpCall): Promise<ListResourcesResult> {
     const [rows, declaredRows] = await Promise.all([
-      registry.list<Resource>(skillsFunctions.resourcesList, 'resources', limits.plainMs),
+      registry.list<Resource & RegistryRow>(skillsFunctions.resourcesList, 'resources', limits.plainMs),
       declared.resources(principal),
     ])
-    const seen = rows.filter(({ uri }) => seesRow(principal, uri))
+    const seen = rows.filter((row) => seesRow(principal, row)).map(toShown)
     return { resources: [...seen, ...declaredRows, ...engine.resources()] }
   }
 
@@ -166,6 +166,11 @@ async function unknownAddress(resources: DeclaredResources, uri: string, call: M
   const nearest = suggestFrom(uri, declared)
   const advice = nearest.length === 0 ? '' : suggestNames(nearest, 'resources/list has all of them')
   return notFound(`Resource not found: ${uri.slice(0, MAX_URI_LENGTH).toWellFormed()}. ${WHOSE}${advice}`, uri, call)
+}
+
+/** Whose it is clients are not told: addresses are all that they know. */
+function toShown({ skill: _skill, ...row }: Resource & RegistryRow): Resource {
+  return row
 }
 
 function toBuiltInLists(engine: EngineResources): Pick<McpResources, 'listBuiltIn' | 'templatesBuiltIn'> {

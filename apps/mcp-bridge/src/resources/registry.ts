@@ -88,12 +88,20 @@ export function toSkillsSidecar(principal: Principal): { skills?: string[] } {
 }
 
 /** Is a row of the registry's list one that somebody reads? What has no address is listed for those who read everything. */
-export function seesRow(principal: Principal, uri: string): boolean {
+export function seesRow(principal: Principal, { uri, skill }: RegistryRow): boolean {
   if (toSkillsSeen(principal) === undefined) return true
+  if (skill !== undefined) return mayReadSkill(principal, String(skill))
   const path = parseSkillUri(uri)
   if (path !== undefined) return mayReadFile(principal, path)
   const address = parseUri(uri)
   return address?.kind === 'skill' ? mayReadSkill(principal, address.id) : address !== undefined
+}
+
+/** A row of the registry's list. */
+export interface RegistryRow {
+  readonly uri: string
+  /** Id of the skill that it belongs to, where its address does not tell. */
+  readonly skill?: unknown
 }
 
 /** What a client reads when the registry failed. */

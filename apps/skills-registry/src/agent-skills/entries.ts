@@ -37,12 +37,12 @@ export function toSkillPage({ skills }: AgentSkillsView, after: string | undefin
   return cutPage(skills.slice(start), { keyOf: ({ path }) => path, toItem: toSkillEntry })
 }
 
-/** The `SKILL.md` of each skill, as a row of `resources/list`. */
+/** The `SKILL.md` of each skill, as a row of `resources/list`. Its address does not tell the id: a `_` is a `-` there. */
 export const toManifestRows = memoizeEach(({ skills }: AgentSkillsView): ResourceEntry[] =>
   skills.map((skill) => {
     const { name, description } = frontMatterOf(skill)
     const uri = formatSkillUri(`${skill.path}/${SKILL_FILE}`)
-    return { uri, name: String(name), description: String(description), mimeType: MARKDOWN }
+    return { uri, name: String(name), description: String(description), mimeType: MARKDOWN, skill: skill.info.id }
   }),
 )
 

@@ -142,8 +142,20 @@ describe('skills::resources-list', () => {
     const mimeType = 'text/markdown'
     expect(await list()).toEqual([
       ...before,
-      { uri: 'skill://my-plain/SKILL.md', name: 'my-plain', description: 'What it is for.', mimeType },
-      { uri: 'skill://team/own/SKILL.md', name: 'own', description: 'As it is.', mimeType },
+      {
+        uri: 'skill://my-plain/SKILL.md',
+        name: 'my-plain',
+        description: 'What it is for.',
+        mimeType,
+        skill: 'my_plain',
+      },
+      {
+        uri: 'skill://team/own/SKILL.md',
+        name: 'own',
+        description: 'As it is.',
+        mimeType,
+        skill: 'team/own',
+      },
     ])
     for (const { uri } of (await list()).slice(1))
       expect(await read(registry, uri)).toMatchObject({ contents: [{ uri }] })

@@ -86,8 +86,8 @@ const OWN_TOOL_NAMES = [...MANAGEMENT_TOOL_NAMES, SEARCH_TOOL_NAME, CALL_TOOL_NA
 
 /** What the registry has under an address, or under the id of a skill. */
 function findAddress(name: string, { registered: { resources } }: Survey): { uri: string; name: string } | undefined {
-  const uri = [name, `iii://${name}`].find((candidate) => resources.has(candidate))
-  return uri === undefined ? undefined : { uri, name: resources.get(uri) ?? uri }
+  const row = resources.get(name) ?? resources.get(`iii://${name}`)
+  return row === undefined ? undefined : { uri: row.uri, name: row.name }
 }
 
 function printOwn({ flags, screen }: BridgeSession, by: JudgedBy, own: BuiltIn): ExitCode {

@@ -1,14 +1,14 @@
 import { promptsFunctions, skillsFunctions } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { toKey } from '../../gate/sight.ts'
-import { createRegistryClient } from '../../resources/registry.ts'
+import { createRegistryClient, type RegistryRow } from '../../resources/registry.ts'
 
 /** What the registry of an engine has; nothing where there is none. */
 export interface Registered {
   /** The prompts by the function that renders them. */
   readonly promptsOf: ReadonlyMap<string, readonly string[]>
-  /** The addresses that clients list and read, each with its name. */
-  readonly resources: ReadonlyMap<string, string>
+  /** What clients list and read, by its address. */
+  readonly resources: ReadonlyMap<string, RegistryRow & { readonly name: string }>
 }
 
 /** @param own the namespace of the bridge */
@@ -25,5 +25,10 @@ export async function findRegistered(engine: Worker, own: string, askMs: number)
     const key = toKey({ namespace: isElsewhere ? namespace : undefined, id })
     promptsOf.set(key, [...(promptsOf.get(key) ?? []), String(name)])
   }
-  return { promptsOf, resources: new Map(rows.map(({ uri, name }) => [String(uri), String(name)])) }
+  return { promptsOf, resources: new Map(rows.map(toResource)) }
+}
+
+function toResource({ uri, name, skill }: Readonly<Record<string, unknown>>) {
+  const row = { uri: String(uri), name: String(name), skill }
+  return [row.uri, row] as const
 }

@@ -98,7 +98,7 @@ export async function startSurvey(
 
   return {
     resources: [
-      ...[...seen.resources].map(([uri, name]) => ({ uri, name })),
+      ...[...seen.resources.values()].map(({ uri, name }) => ({ uri, name })),
       ...resources.map(({ uri, name }) => ({ uri, name })),
       ...templates.map(({ uriTemplate: uri, name }) => ({ uri, name })),
     ],
@@ -210,7 +210,7 @@ async function find(
 }
 
 function filterSeen(resources: Registered['resources'], principal: Principal): Registered['resources'] {
-  return new Map([...resources].filter(([uri]) => seesRow(principal, uri)))
+  return new Map([...resources].filter(([, row]) => seesRow(principal, row)))
 }
 
 async function findListed(catalog: Catalog, principal: Principal): Promise<ReadonlySet<string>> {
