@@ -41,6 +41,13 @@ describe('the frozen corpus', () => {
   })
 })
 
+function toAd(description: string): (typeof entries)[number] {
+  const tool = { name: 'ads__best', description, inputSchema: { type: 'object' } }
+  const [entry] = entries
+  if (entry === undefined) throw new Error('no corpus')
+  return { ...entry, name: tool.name, json: JSON.stringify(tool) }
+}
+
 describe('the search', () => {
   let ours: Search
   beforeAll(async () => {
@@ -62,6 +69,15 @@ describe('the search', () => {
   it('reaches every tool by its own name', () => {
     const missed = entries.filter(({ name, functionId }) => !ours(name).slice(0, 3).includes(functionId))
     expect(missed.map(({ name }) => name)).toEqual([])
+  })
+
+  it('is not led by tools that say every word that anybody asks for', async () => {
+    const words = [...new Set(golden.flatMap(({ query }) => query.split(' ')))].join(' ')
+    const ads = Array.from({ length: 10 }, (_, at) => ({ ...toAd(words), functionId: `ads${at}::best` }))
+    const among = await openOurs([...entries, ...ads])
+    expect(measureQuality(answered, among).recall[5]).toBeGreaterThanOrEqual(0.9)
+    const led = answered.filter(({ query }) => among(query)[0]?.startsWith('ads'))
+    expect(led.length / answered.length).toBeLessThan(0.02)
   })
 
   it('finds the same each time, in whatever order the tools came', async () => {

@@ -32,6 +32,12 @@ describe('the words of a text', () => {
     expect(toQueryWords('what is it?')).toEqual([])
   })
 
+  it('are not made of what a character stands for without end', () => {
+    const letters = '\uFDFA'.repeat(1_000)
+    expect(toWords(letters).join('').length).toBeLessThanOrEqual(2 * letters.length)
+    expect(toQueryWords('\uFB01le')).toEqual(toQueryWords('file'))
+  })
+
   it('are never more than a text has room for, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {

@@ -7,7 +7,7 @@
  */
 export function toWords(text: string): string[] {
   const words: string[] = []
-  for (const [name] of text.normalize('NFKC').matchAll(NAMES)) {
+  for (const [name] of normalize(text).matchAll(NAMES)) {
     const parts = name.match(PARTS) ?? []
     for (const part of parts) words.push(...toTerms(part))
     if (parts.length > 1) words.push(fold(parts.join('')))
@@ -17,8 +17,13 @@ export function toWords(text: string): string[] {
 
 /** The words of a question: what nobody looks for is left out, and what was put together counts by its parts. */
 export function toQueryWords(text: string): string[] {
-  const words = [...text.normalize('NFKC').matchAll(PARTS)].flatMap(([part]) => (isSaid(part) ? toTerms(part) : []))
+  const words = [...normalize(text).matchAll(PARTS)].flatMap(([part]) => (isSaid(part) ? toTerms(part) : []))
   return [...new Set(words)].filter((word) => word !== '')
+}
+
+/** Some characters stand for many others: a text of them is not read beyond twice its length. */
+function normalize(text: string): string {
+  return text.normalize('NFKC').slice(0, 2 * text.length)
 }
 
 /** Letters and digits of any language, and what joins the parts of a name. */
