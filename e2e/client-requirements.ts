@@ -8,6 +8,10 @@ export const clientRequirements = {
     promise: 'over stdio the official suite finds nothing wrong either, but for what is about HTTP itself',
     source: 'MCP',
   },
+  'conformance/skills': {
+    promise: 'the scenarios of the skills extension pass in both eras, over HTTP and stdio, with no check skipped',
+    source: 'MCP',
+  },
   'conformance/command': {
     promise: '`conformance` prints the score of each set and what is wrong, and fails when anything is',
     source: 'main job',

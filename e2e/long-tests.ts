@@ -22,6 +22,7 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'e2e/scenarios/agent-skills-again.test.ts': {
     'two bridges announce': 'registry and bridge are restarted, and each look over stdio starts a bridge',
   },
+  'e2e/scenarios/conformance-skills.test.ts': { 'the official suite finds nothing wrong with skills': SUITE },
   'e2e/scenarios/tool-search-restart.test.ts': {
     'search and calls go on':
       'a bridge is restarted, a second one is started, and one is killed, with three clients meanwhile',
