@@ -57,7 +57,6 @@ export function createWorkerLeases(options: LeasesOptions): WorkerLeases {
   }
 
   const look = coalesce(async () => {
-    if (worker.state !== 'connected' || worker.ownership.state !== 'serving') return
     const holders = await Promise.all(watched.map(([find]) => find()))
     await lookout.look(new Set(holders.flatMap((names) => [...names])))
     hasLooked = true
@@ -66,7 +65,11 @@ export function createWorkerLeases(options: LeasesOptions): WorkerLeases {
 
   function schedule(): void {
     const everyMs = Math.max(LEAST_MS, Math.min(MOST_MS, leaseMs() / LOOKS))
-    timer = setTimeout(() => void look().then(schedule, later), everyMs).unref()
+    timer = setTimeout(() => void lookIfServing().then(schedule, later), everyMs).unref()
+  }
+  /** Who is asked looks also when it does not know yet that it serves: what has not been looked for would be in its lists. */
+  async function lookIfServing(): Promise<void> {
+    if (worker.state === 'connected' && worker.ownership.state === 'serving') await look()
   }
   function later(error: unknown): void {
     log.debug({ reason: String(error) }, 'who holds leases cannot be looked for; trying again')
