@@ -1,30 +1,21 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { type Child, runToEnd, startChild } from '../child.ts'
-import { createCleanup } from '../cleanup.ts'
+import { useEmptyStack } from '../empty-stack.ts'
 import { sendHttp } from '../http-request.ts'
 import { measureBest } from '../measure-best.ts'
 import { bridgeProgram, stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
-import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { startStdio } from '../stdio-process.ts'
 import { until } from '../until.ts'
 
 const READY = /"msg":"ready"/
 const COUNTS_MS = 2_000
 
-const cleanup = createCleanup()
-let stack: Stack
-let folder: string
-
-beforeAll(async () => {
-  folder = cleanup.use(await createTempFolder()).path
-  stack = cleanup.use(await startStack({ workers: [] }))
-  stack.worker.registerFunction('e2e-access::hello', () => ({ hello: 'you' }))
-  await stack.worker.ready()
+const shared = useEmptyStack((worker) => {
+  worker.registerFunction('e2e-access::hello', () => ({ hello: 'you' }))
 })
-afterAll(() => cleanup.run())
 
 interface Made {
   readonly token: string
@@ -42,7 +33,7 @@ async function makeToken(name: string): Promise<Made> {
 }
 
 async function startBridge(file: string): Promise<Child> {
-  const child = startChild(bridgeProgram(stack.engineUrl, ['--config', file, '--debug']))
+  const child = startChild(bridgeProgram(shared.stack.engineUrl, ['--config', file, '--debug']))
   await child.line(READY)
   return child
 }
@@ -51,7 +42,7 @@ async function startBridge(file: string): Promise<Child> {
 async function call(token: string | undefined, query = ''): Promise<{ status: number; body: string }> {
   const params = { name: 'e2e-access__hello', arguments: {} }
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  return sendHttp(stack.mcpUrl + query, {
+  return sendHttp(shared.stack.mcpUrl + query, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...authorization },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
@@ -62,7 +53,7 @@ const statusOf = async (token?: string) => (await call(token)).status
 
 scenario(['access/made'], 'a token is made, its block is the whole file, and its bearer calls a tool', async () => {
   const { token, block } = await makeToken('ci')
-  const file = join(folder, 'made.yaml')
+  const file = join(shared.folder, 'made.yaml')
   await writeFile(file, block)
   await using _ = await startBridge(file)
   const { status, body } = await call(token)
@@ -76,7 +67,7 @@ scenario(
   'a change of the file counts within two seconds, and one that is malformed changes nothing',
   async () => {
     const [one, two] = [await makeToken('one'), await makeToken('two')]
-    const file = join(folder, 'live.yaml')
+    const file = join(shared.folder, 'live.yaml')
     await writeFile(file, one.block)
     await using bridge = await startBridge(file)
     const best = await measureBest(COUNTS_MS, async () => {
@@ -98,7 +89,7 @@ scenario(
 
 scenario(['access/malformed'], 'a malformed block locks the bridge until it is mended', async () => {
   const { token, block } = await makeToken('ci')
-  const file = join(folder, 'malformed.yaml')
+  const file = join(shared.folder, 'malformed.yaml')
   await writeFile(file, block.replace('mode: required', 'mode: requird'))
   await using bridge = await startBridge(file)
   for (const sent of [token, undefined]) {
@@ -116,12 +107,12 @@ scenario(
   'a client over stdio needs no token, has the grant of stdio, and is held to the token that it shows',
   async () => {
     const { token, block } = await makeToken('desk')
-    const file = join(folder, 'stdio.yaml')
+    const file = join(shared.folder, 'stdio.yaml')
     await writeFile(
       file,
       `${block}  stdio: { grant: none }\n`.replace('all: {}', 'all: {}\n    none: { tiers: [none] }'),
     )
-    const command = stdioBridge(stack.engineUrl, ['--config', file])
+    const command = stdioBridge(shared.stack.engineUrl, ['--config', file])
     const list = async (env: Record<string, string>) => {
       await using client = startStdio(command, env)
       const isThere = async () => JSON.stringify(await client.request('resources/list')).includes('iii://functions')

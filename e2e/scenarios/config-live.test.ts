@@ -1,36 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { type ChildOptions, runToEnd, startChild } from '../child.ts'
-import { createCleanup } from '../cleanup.ts'
+import { useEmptyStack } from '../empty-stack.ts'
 import { requestOnce } from '../facts.ts'
 import { startListening } from '../listening.ts'
 import { measureBest } from '../measure-best.ts'
 import { bridgeProgram, skillsProgram, stdioBridge } from '../programs.ts'
 import { openSession } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
-import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { startStdio } from '../stdio-process.ts'
 import { until } from '../until.ts'
 
-const cleanup = createCleanup()
-let stack: Stack
-let folder: string
-
-beforeAll(async () => {
-  folder = cleanup.use(await createTempFolder()).path
-  stack = cleanup.use(await startStack({ workers: [] }))
+const shared = useEmptyStack((worker) => {
   const sales = { metadata: { 'mcp.tier': 'sales' } }
-  for (const id of ['orders::list', 'billing::list']) stack.worker.registerFunction(id, () => 'done')
-  stack.worker.registerFunction('billing::sales', () => 'done', sales)
-  await stack.worker.ready()
+  for (const id of ['orders::list', 'billing::list']) worker.registerFunction(id, () => 'done')
+  worker.registerFunction('billing::sales', () => 'done', sales)
 })
-afterAll(() => cleanup.run())
 
 /** The tools of this file that clients see. */
 async function listTools(path = '/mcp'): Promise<string> {
-  const result = (await requestOnce(`${stack.httpUrl}${path}`, 'tools/list')) as
+  const result = (await requestOnce(`${shared.stack.httpUrl}${path}`, 'tools/list')) as
     | { tools: { name: string }[] }
     | undefined
   if (result === undefined) throw new Error(`nothing is served at ${path}`)
@@ -77,11 +68,15 @@ scenario(
   ['config/live'],
   'over HTTP a changed file counts within two seconds, and clients hear of their lists',
   async () => {
-    const config = join(folder, 'live.yaml')
+    const config = join(shared.folder, 'live.yaml')
     await writeFile(config, OPEN)
-    await using _bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', config]))
+    await using _bridge = startChild(bridgeProgram(shared.stack.engineUrl, ['--config', config]))
     await toolsAre(ALL)
-    using listener = await startListening(stack.mcpUrl, await openSession(stack.mcpUrl), stack.worker)
+    using listener = await startListening(
+      shared.stack.mcpUrl,
+      await openSession(shared.stack.mcpUrl),
+      shared.stack.worker,
+    )
     const ms = await measureChange(
       config,
       () => listener.messages,
@@ -95,9 +90,9 @@ scenario(
   ['config/live'],
   'over stdio a changed file counts within two seconds, and the client hears of its lists',
   async () => {
-    const config = join(folder, 'live-stdio.yaml')
+    const config = join(shared.folder, 'live-stdio.yaml')
     await writeFile(config, OPEN)
-    await using bridge = startStdio(stdioBridge(stack.engineUrl, ['--config', config]))
+    await using bridge = startStdio(stdioBridge(shared.stack.engineUrl, ['--config', config]))
     const clientInfo = { name: 'test', version: '1' }
     await bridge.request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
     await bridge.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
@@ -109,7 +104,7 @@ scenario(
 
 scenario(['config/environment'], 'a bridge takes its settings from variables, and a flag before them', async () => {
   const env = { III_MCP_API_PATH: '/from-variable', III_MCP_HIDDEN_PREFIXES: '["orders::"]', III_MCP_TIER: 'none' }
-  const program = bridgeProgram(stack.engineUrl, ['--tier', 'sales', '--expose-all'])
+  const program = bridgeProgram(shared.stack.engineUrl, ['--tier', 'sales', '--expose-all'])
   await using bridge = startChild({ ...program, env: { ...env, III_MCP_TIRE: 'x' } })
   await toolsAre('billing__sales', '/from-variable')
   await bridge.line(/unknown variable III_MCP_TIRE; did you mean III_MCP_TIER\?/)
@@ -121,12 +116,12 @@ scenario(
   async () => {
     const env = { API_PATH: '/in-the-vm', HIDDEN_PREFIXES: '["orders::"]', UNKNOWN: 'x' }
     await using inside = startChild({
-      ...bridgeProgram(stack.engineUrl),
+      ...bridgeProgram(shared.stack.engineUrl),
       env: { ...env, III_ISOLATION: 'libkrun', III_WORKER_NAME: 'mcp', III_CONFIG_NAME: `e2e-vm-${randomUUID()}` },
     })
     await toolsAre('billing__list,billing__sales', '/in-the-vm')
     await inside.stop()
-    await using _outside = startChild({ ...bridgeProgram(stack.engineUrl), env })
+    await using _outside = startChild({ ...bridgeProgram(shared.stack.engineUrl), env })
     await toolsAre(ALL)
   },
 )
@@ -137,7 +132,7 @@ scenario(['config/environment'], 'a wrong variable is refused with its name and 
     expect([code, stdout]).toEqual([2, ''])
     return stderr
   }
-  const [bridge, skills] = [bridgeProgram(stack.engineUrl), skillsProgram(stack.engineUrl)]
+  const [bridge, skills] = [bridgeProgram(shared.stack.engineUrl), skillsProgram(shared.stack.engineUrl)]
   expect(await refused(bridge, { III_MCP_REQUIRE_EXPOSE: 'ture' })).toContain(
     "iii-mcp: III_MCP_REQUIRE_EXPOSE: must be true or false, not a string ('ture'); did you mean 'true'?",
   )
@@ -155,7 +150,7 @@ scenario(['config/environment'], 'a wrong variable is refused with its name and 
 
 scenario(['config/environment'], 'a wrong flag names the nearest right one', async () => {
   const refused = async (flag: string) => {
-    const { code, stderr } = await runToEnd(bridgeProgram(stack.engineUrl, [flag]))
+    const { code, stderr } = await runToEnd(bridgeProgram(shared.stack.engineUrl, [flag]))
     return [code, stderr.split('\n')[0]]
   }
   expect(await refused('--requier-expose')).toEqual([

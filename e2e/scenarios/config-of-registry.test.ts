@@ -1,34 +1,25 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promptsFunctions, skillsFunctions } from '@iii/protocol'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { startChild } from '../child.ts'
-import { createCleanup } from '../cleanup.ts'
+import { useEmptyStack } from '../empty-stack.ts'
 import { skillsProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
-import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
 
 const REGISTRY_FUNCTIONS = [...Object.values(skillsFunctions), ...Object.values(promptsFunctions)].map(({ id }) => id)
 
-const cleanup = createCleanup()
-let stack: Stack
-let folder: string
-
-beforeAll(async () => {
-  folder = cleanup.use(await createTempFolder()).path
-  stack = cleanup.use(await startStack({ workers: [] }))
-})
-afterAll(() => cleanup.run())
+const shared = useEmptyStack()
 
 scenario(
   ['config/locked'],
   'a registry with a malformed file answers every call with line and reason until it is mended',
   async () => {
-    const config = join(folder, 'skills.yaml')
+    const config = join(shared.folder, 'skills.yaml')
     await writeFile(config, 'state_timeout_ms: soon\n')
-    await using _skills = startChild(skillsProgram(stack.engineUrl, ['--config', config]))
-    const call = (function_id: string, payload: object) => stack.worker.trigger({ function_id, payload })
+    await using _skills = startChild(skillsProgram(shared.stack.engineUrl, ['--config', config]))
+    const call = (function_id: string, payload: object) => shared.stack.worker.trigger({ function_id, payload })
     const refusal = (function_id: string, payload: object) =>
       call(function_id, payload).then(
         () => 'answered',
@@ -50,12 +41,12 @@ scenario(
   ['config/locked'],
   'a locked registry is opened by nothing but a good file, and answers every call with line and reason till then',
   async () => {
-    const config = join(folder, 'skills-stay-locked.yaml')
+    const config = join(shared.folder, 'skills-stay-locked.yaml')
     const refusals = () =>
       Promise.all(
         REGISTRY_FUNCTIONS.map(async (function_id) => {
           // A call that nobody could serve is refused for the same reason.
-          const error = await stack.worker.trigger({ function_id, payload: { id: 5 } }).catch(String)
+          const error = await shared.stack.worker.trigger({ function_id, payload: { id: 5 } }).catch(String)
           return String(error)
         }),
       )
@@ -64,7 +55,7 @@ scenario(
         what: `the registry to be locked by ${reason}`,
       })
     await writeFile(config, 'scopes:\n  skills: team\n  prompts: team\n')
-    await using registry = startChild(skillsProgram(stack.engineUrl, ['--config', config]))
+    await using registry = startChild(skillsProgram(shared.stack.engineUrl, ['--config', config]))
     await lockedBy(/line 2: scopes\.skills and scopes\.prompts \(line 3\) are both 'team': they must differ/)
     await rm(config)
     await lockedBy(/line 2: .*; now the file does not exist: put a mended one in its place/)
@@ -72,7 +63,7 @@ scenario(
     await lockedBy(/line 2: scopes\.skills \(default\) and scopes\.prompts are both 'skills'/)
 
     await writeFile(config, 'scopes:\n  skills: team\n')
-    const list = () => stack.worker.trigger({ function_id: 'skills::list', payload: {} })
+    const list = () => shared.stack.worker.trigger({ function_id: 'skills::list', payload: {} })
     await until(async () => (await list()) !== undefined, { what: 'the registry to unlock' })
     await writeFile(config, 'scopes:\n  skills: prompts\n')
     await registry.line(/are both 'prompts'.*last good/)

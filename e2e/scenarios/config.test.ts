@@ -1,29 +1,20 @@
 import { execFileSync } from 'node:child_process'
 import { rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { runToEnd, startChild } from '../child.ts'
-import { createCleanup } from '../cleanup.ts'
+import { useEmptyStack } from '../empty-stack.ts'
 import { sendHttp } from '../http-request.ts'
 import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
-import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
 
-const cleanup = createCleanup()
-let stack: Stack
-let folder: string
-
-beforeAll(async () => {
-  folder = cleanup.use(await createTempFolder()).path
-  stack = cleanup.use(await startStack({ workers: [] }))
-  for (const id of ['orders::list', 'billing::list']) stack.worker.registerFunction(id, () => 'done')
-  await stack.worker.ready()
+const shared = useEmptyStack((worker) => {
+  for (const id of ['orders::list', 'billing::list']) worker.registerFunction(id, () => 'done')
 })
-afterAll(() => cleanup.run())
 
 const ask = (method: string, path = '/mcp') =>
-  sendHttp(`${stack.httpUrl}${path}`, {
+  sendHttp(`${shared.stack.httpUrl}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 7, method }),
@@ -62,12 +53,12 @@ scenario(
   ['config/locked'],
   'a bridge with a malformed file answers with line and reason until the file is mended',
   async () => {
-    const config = join(folder, 'bridge.yaml')
+    const config = join(shared.folder, 'bridge.yaml')
     await writeFile(config, 'api_path: /mcp\nrequire_expose: perhaps\n')
-    await using bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', config]))
+    await using bridge = startChild(bridgeProgram(shared.stack.engineUrl, ['--config', config]))
     const locked = await lockedBy(/locked by its configuration: line 2: require_expose: /)
     expect(JSON.parse(locked)).toMatchObject({ id: 7 })
-    expect(locked).not.toContain(folder)
+    expect(locked).not.toContain(shared.folder)
 
     await writeFile(config, 'api_path: /mcp\nrequire_expose: true\n')
     await isServed()
@@ -82,9 +73,9 @@ scenario(
   ['config/locked'],
   'a locked bridge is opened by nothing but a good file: not by one that contradicts itself, is empty, or is gone',
   async () => {
-    const config = join(folder, 'stays-locked.yaml')
+    const config = join(shared.folder, 'stays-locked.yaml')
     await writeFile(config, 'require_expose: perhaps\n')
-    await using bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', config]))
+    await using bridge = startChild(bridgeProgram(shared.stack.engineUrl, ['--config', config]))
     await lockedBy(/line 1: require_expose: /)
     await writeFile(config, '# mended, it seems\nrequire_expose: true\nexpose_all: true\n')
     await lockedBy(/line 2: require_expose and expose_all \(line 3\) /)
@@ -106,13 +97,13 @@ scenario(
   ['config/locked'],
   'flags that contradict each other are a usage error, and a flag that contradicts the file locks',
   async () => {
-    const both = await runToEnd(bridgeProgram(stack.engineUrl, ['--require-expose', '--expose-all']))
+    const both = await runToEnd(bridgeProgram(shared.stack.engineUrl, ['--require-expose', '--expose-all']))
     expect(both).toMatchObject({ code: 2, stdout: '' })
     expect(both.stderr).toMatch(/^iii-mcp: --require-expose and --expose-all say the opposite of each other/)
 
-    const config = join(folder, 'contradicted.yaml')
+    const config = join(shared.folder, 'contradicted.yaml')
     await writeFile(config, 'api_path: /mcp\nexpose_all: true\n')
-    await using _bridge = startChild(bridgeProgram(stack.engineUrl, ['--require-expose', '--config', config]))
+    await using _bridge = startChild(bridgeProgram(shared.stack.engineUrl, ['--require-expose', '--config', config]))
     await lockedBy(/line 2: --require-expose \(flag\) and expose_all say the opposite/)
     await writeFile(config, 'api_path: /mcp\n')
     await isServed()
@@ -125,9 +116,9 @@ scenario(
   ['config/regular-file'],
   'a pipe or an endless device in the place of the configuration locks a bridge, which opens and stops as ever',
   async () => {
-    const config = join(folder, 'pipe.yaml')
+    const config = join(shared.folder, 'pipe.yaml')
     execFileSync(MAKE_PIPE, [config])
-    await using bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', config]))
+    await using bridge = startChild(bridgeProgram(shared.stack.engineUrl, ['--config', config]))
     await lockedBy(/the file is a pipe: only a regular file is read/)
     await rm(config)
     await writeFile(config, 'require_expose: true\n')
@@ -146,11 +137,11 @@ scenario(
   ['config/missing'],
   'a bridge whose file is missing serves nothing until there is a good one, and doctor says so',
   async () => {
-    const config = join(folder, 'missing.yaml')
-    await using bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', config]))
+    const config = join(shared.folder, 'missing.yaml')
+    await using bridge = startChild(bridgeProgram(shared.stack.engineUrl, ['--config', config]))
     await bridge.line(/missing\.yaml.*the configuration file cannot be used; nothing is served/)
     await lockedBy(/the file does not exist: name the right one with --config or III_CONFIG/)
-    const { code, stdout } = await runToEnd(bridgeProgram(stack.engineUrl, ['doctor', '--config', config]))
+    const { code, stdout } = await runToEnd(bridgeProgram(shared.stack.engineUrl, ['doctor', '--config', config]))
     expect([code, stdout]).toEqual([1, expect.stringMatching(/problem +configuration .*missing\.yaml/)])
     await writeFile(config, 'require_expose: true\n')
     await isServed()
@@ -170,22 +161,22 @@ scenario(
   ['config/mistakes'],
   'every mistake of a file is told at once, by the log, by doctor and to whoever asks, and a misspelt key opens nothing',
   async () => {
-    const config = join(folder, 'mistakes.yaml')
+    const config = join(shared.folder, 'mistakes.yaml')
     await writeFile(config, MISTAKES)
-    await using bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', config]))
+    await using bridge = startChild(bridgeProgram(shared.stack.engineUrl, ['--config', config]))
     await bridge.line(/line 1: .*; line 2: .*; line 3: .*; line 4: /)
     const told = JSON.parse(await lockedBy(/require_exopse/)).error.message
     for (const mistake of TOLD) expect(told).toContain(mistake)
-    const { stdout } = await runToEnd(bridgeProgram(stack.engineUrl, ['doctor', '--json', '--config', config]))
+    const { stdout } = await runToEnd(bridgeProgram(shared.stack.engineUrl, ['doctor', '--json', '--config', config]))
     const checks: { check: string; details?: string[] }[] = JSON.parse(stdout).checks
     expect(checks.find(({ check }) => check === 'configuration')?.details).toEqual(TOLD)
   },
 )
 
 scenario(['config/mistakes'], 'a mistake of the YAML itself hides no other', async () => {
-  const config = join(folder, 'broken.yaml')
+  const config = join(shared.folder, 'broken.yaml')
   await writeFile(config, `allowed_hosts: [a\n${MISTAKES}`)
-  const { stdout } = await runToEnd(bridgeProgram(stack.engineUrl, ['doctor', '--json', '--config', config]))
+  const { stdout } = await runToEnd(bridgeProgram(shared.stack.engineUrl, ['doctor', '--json', '--config', config]))
   const checks: { check: string; details?: string[] }[] = JSON.parse(stdout).checks
   const [broken, ...others] = checks.find(({ check }) => check === 'configuration')?.details ?? []
   expect(broken).toMatch(/^line 1: .*end with a \]$/)
@@ -193,9 +184,9 @@ scenario(['config/mistakes'], 'a mistake of the YAML itself hides no other', asy
 })
 
 scenario(['config/file'], 'a bridge serves the path of its file, and only that one', async () => {
-  const config = join(folder, 'path.yaml')
+  const config = join(shared.folder, 'path.yaml')
   await writeFile(config, 'api_path: tools/mcp\n')
-  await using _bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', config]))
+  await using _bridge = startChild(bridgeProgram(shared.stack.engineUrl, ['--config', config]))
   await isServed('/tools/mcp')
   expect((await post()).status).toBe(404)
 })
@@ -216,9 +207,9 @@ const PRINTED_CONFIGURATION = `- api_path: /mcp
 `
 
 scenario(['config/file'], 'a bridge takes the configuration that its page prints, letter by letter', async () => {
-  const config = join(folder, 'printed.yaml')
+  const config = join(shared.folder, 'printed.yaml')
   await writeFile(config, PRINTED_CONFIGURATION)
-  await using bridge = startChild(bridgeProgram(stack.engineUrl, ['--config', config]))
+  await using bridge = startChild(bridgeProgram(shared.stack.engineUrl, ['--config', config]))
   await isServed()
   await toolsAre(['billing__list', 'orders__list'])
   expect(bridge.stderr.filter((line) => /"level":[45]0/.test(line))).toEqual([])

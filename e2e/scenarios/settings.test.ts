@@ -1,33 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { type ChildOptions, startChild } from '../child.ts'
-import { createCleanup } from '../cleanup.ts'
+import { useEmptyStack } from '../empty-stack.ts'
 import { connectToEngine, hasFunctions, requestOnce, SKILLS_FUNCTIONS } from '../facts.ts'
 import { startListening } from '../listening.ts'
 import { measureBest } from '../measure-best.ts'
 import { bridgeProgram, skillsProgram, stdioBridge } from '../programs.ts'
 import { openSession } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
-import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { startStdio } from '../stdio-process.ts'
 import { until } from '../until.ts'
 
 const COUNTS_MS = 2000
 
-const cleanup = createCleanup()
-let stack: Stack
-let folder: string
-
-beforeAll(async () => {
-  folder = cleanup.use(await createTempFolder()).path
-  stack = cleanup.use(await startStack({ workers: [] }))
-  stack.worker.registerFunction('orders::list', () => 'x'.repeat(3000), { metadata: { 'mcp.expose': true } })
-  stack.worker.registerFunction('billing::list', () => 'done')
-  await stack.worker.ready()
+const shared = useEmptyStack((worker) => {
+  worker.registerFunction('orders::list', () => 'x'.repeat(3000), { metadata: { 'mcp.expose': true } })
+  worker.registerFunction('billing::list', () => 'done')
 })
-afterAll(() => cleanup.run())
 
 /** An entry that is new on any engine: nobody can remove one. */
 const newId = (name: string) => `e2e-${name}-${randomUUID()}`.slice(0, 64)
@@ -38,23 +29,25 @@ function byEngine(program: ChildOptions, id: string, env: Record<string, string>
 }
 
 const startBridge = async (id: string, flags: readonly string[] = [], env: Record<string, string> = {}) => {
-  const bridge = startChild(byEngine(bridgeProgram(stack.engineUrl, flags), id, env))
-  await until(async () => (await requestOnce(stack.mcpUrl, 'ping')) !== undefined, { what: 'the bridge to serve' })
+  const bridge = startChild(byEngine(bridgeProgram(shared.stack.engineUrl, flags), id, env))
+  await until(async () => (await requestOnce(shared.stack.mcpUrl, 'ping')) !== undefined, {
+    what: 'the bridge to serve',
+  })
   return bridge
 }
 const startSkills = async (id: string, flags: readonly string[] = [], env: Record<string, string> = {}) => {
-  const skills = startChild(byEngine(skillsProgram(stack.engineUrl, flags), id, env))
-  await until(() => hasFunctions(stack.worker, SKILLS_FUNCTIONS), { what: 'the registry to serve' })
+  const skills = startChild(byEngine(skillsProgram(shared.stack.engineUrl, flags), id, env))
+  await until(() => hasFunctions(shared.stack.worker, SKILLS_FUNCTIONS), { what: 'the registry to serve' })
   return skills
 }
 
 const call = <Result>(operation: string, payload: object) =>
-  stack.worker.trigger<Result>({ function_id: `configuration::${operation}`, payload })
+  shared.stack.worker.trigger<Result>({ function_id: `configuration::${operation}`, payload })
 const read = async (id: string) => (await call<{ value: unknown }>('get', { id })).value
 const store = (id: string, value: object) => call('set', { id, value })
 
 async function ownTools(path = '/mcp'): Promise<string> {
-  const result = (await requestOnce(`${stack.httpUrl}${path}`, 'tools/list')) as { tools: { name: string }[] }
+  const result = (await requestOnce(`${shared.stack.httpUrl}${path}`, 'tools/list')) as { tools: { name: string }[] }
   const names = result.tools.map(({ name }) => name).filter((name) => /^(orders|billing)__/.test(name))
   return names.sort().join()
 }
@@ -62,7 +55,7 @@ const toolsAre = (names: string) =>
   until(async () => (await ownTools()) === names, { what: `the tools to be ${names}` })
 
 async function writeSettings(name: string, text: string): Promise<string[]> {
-  const file = join(folder, name)
+  const file = join(shared.folder, name)
   await writeFile(file, text)
   return ['--config', file]
 }
@@ -127,7 +120,7 @@ scenario(['settings/live'], 'a bridge follows what is stored within two seconds,
   const id = newId('mcp')
   await using bridge = await startBridge(id)
   await toolsAre('billing__list,orders__list')
-  using heard = await startListening(stack.mcpUrl, await openSession(stack.mcpUrl), stack.worker)
+  using heard = await startListening(shared.stack.mcpUrl, await openSession(shared.stack.mcpUrl), shared.stack.worker)
   let from = 0
   const isTold = () => heard.messages.slice(from).some(({ method }) => method === 'notifications/tools/list_changed')
   const ms = await measure(
@@ -153,11 +146,11 @@ scenario(['settings/live'], 'a bridge follows what is stored within two seconds,
 scenario(['settings/live'], 'a registry follows what is stored within two seconds', async () => {
   const id = newId('skills')
   await using _skills = await startSkills(id)
-  await using other = connectToEngine(stack.engineUrl, 'other')
+  await using other = connectToEngine(shared.stack.engineUrl, 'other')
   /** Two workers want the same id: whoever of them comes second is refused while ownership is strict. */
   const refusals = async () => {
     const said: string[] = []
-    for (const worker of [stack.worker, other]) {
+    for (const worker of [shared.stack.worker, other]) {
       const payload = { id: 'wanted', skill: '# Wanted' }
       await worker.trigger({ function_id: 'skills::register', payload }).catch((error) => said.push(String(error)))
     }
@@ -200,8 +193,8 @@ scenario(['settings/stricter'], 'what is stored opens nothing that the operator 
     await bridge.line(new RegExp(`'${key}' does not count here`))
   }
   expect(await ownTools()).toBe('')
-  expect(await requestOnce(`${stack.httpUrl}/elsewhere`, 'ping')).toBeUndefined()
-  const { tools } = (await requestOnce(stack.mcpUrl, 'tools/list')) as { tools: { name: string }[] }
+  expect(await requestOnce(`${shared.stack.httpUrl}/elsewhere`, 'ping')).toBeUndefined()
+  const { tools } = (await requestOnce(shared.stack.mcpUrl, 'tools/list')) as { tools: { name: string }[] }
   expect(tools.filter(({ name }) => name.startsWith('iii_'))).toEqual([])
 })
 
@@ -212,10 +205,10 @@ scenario(['settings/stricter'], 'what is stored moves no data and frees no recor
   await skills.line(/ownership: \\"open\\" would be less strict/)
   await skills.line(/'scopes\.skills' does not count here/)
   await skills.line(/'fresh_index' does not count here/)
-  await using other = connectToEngine(stack.engineUrl, 'other')
+  await using other = connectToEngine(shared.stack.engineUrl, 'other')
   const register = (by: typeof other) =>
     by.trigger({ function_id: 'skills::register', payload: { id: 'owned', skill: '# Owned' } })
-  await register(stack.worker)
+  await register(shared.stack.worker)
   await expect(register(other)).rejects.toThrow("belongs to the worker 'test'")
 })
 
@@ -223,7 +216,7 @@ scenario(['settings/kept'], 'what is stored counts in the next process too, befo
   const id = newId('mcp')
   const config = await writeSettings('kept.yaml', 'max_result_bytes: 8192\n')
   const size = async () => {
-    const result = await requestOnce(stack.mcpUrl, 'tools/call', { name: 'orders__list', arguments: {} })
+    const result = await requestOnce(shared.stack.mcpUrl, 'tools/call', { name: 'orders__list', arguments: {} })
     return JSON.stringify(result).length
   }
   {
@@ -232,7 +225,7 @@ scenario(['settings/kept'], 'what is stored counts in the next process too, befo
     await store(id, { max_result_bytes: 1024, require_expose: true })
     await until(async () => (await size()) < 2500, { what: 'the result to be cut' })
   }
-  await until(async () => (await requestOnce(stack.mcpUrl, 'ping').catch(() => undefined)) === undefined, {
+  await until(async () => (await requestOnce(shared.stack.mcpUrl, 'ping').catch(() => undefined)) === undefined, {
     what: 'it to be gone',
   })
   await using _second = await startBridge(id, config, { III_MCP_MAX_RESULT_BYTES: '8192' })
@@ -256,11 +249,11 @@ scenario(
       initial_value: { require_expose: true },
     })
     const [, skillsId = '', stdioId = ''] = ids
-    await using _bridge = startChild({ ...bridgeProgram(stack.engineUrl), env: { III_CONFIG_NAME: stored } })
-    await using _skills = startChild({ ...skillsProgram(stack.engineUrl), env: { III_CONFIG_NAME: skillsId } })
-    await using stdio = startStdio(stdioBridge(stack.engineUrl), { III_CONFIG_NAME: stdioId })
+    await using _bridge = startChild({ ...bridgeProgram(shared.stack.engineUrl), env: { III_CONFIG_NAME: stored } })
+    await using _skills = startChild({ ...skillsProgram(shared.stack.engineUrl), env: { III_CONFIG_NAME: skillsId } })
+    await using stdio = startStdio(stdioBridge(shared.stack.engineUrl), { III_CONFIG_NAME: stdioId })
     await toolsAre('billing__list,orders__list')
-    await until(() => hasFunctions(stack.worker, SKILLS_FUNCTIONS), { what: 'the registry to serve' })
+    await until(() => hasFunctions(shared.stack.worker, SKILLS_FUNCTIONS), { what: 'the registry to serve' })
     await until(async () => JSON.stringify(await stdio.request('tools/list')).includes('billing__list'), {
       what: 'stdio',
     })

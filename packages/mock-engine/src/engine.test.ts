@@ -1,20 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { startMockEngine } from './engine.ts'
 import { PortTakenError } from './listen.ts'
 import type { LogLine } from './observability/log-functions.ts'
-
-async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'mock-engine-'))
-  try {
-    await work(folder)
-  } finally {
-    await rm(folder, { recursive: true })
-  }
-}
+import { inTempFolder } from './testing/temp-folder.ts'
 
 describe('startMockEngine', () => {
   it('gives every engine ports of its own', async () => {
@@ -75,7 +66,7 @@ describe('startMockEngine', () => {
 
 describe('dataDir', () => {
   it('keeps state over a restart, for one engine at a time', async () => {
-    await inFolder(async (dataDir) => {
+    await inTempFolder(async (dataDir) => {
       const first = await startMockEngine({ dataDir })
       await first.call('state::set', { scope: 's', key: 'k', value: 0.5 })
       await expect(startMockEngine({ dataDir })).rejects.toThrow(`process ${process.pid} keeps its state there`)
@@ -86,7 +77,7 @@ describe('dataDir', () => {
   })
 
   it('that becomes useless is told at once, and by the close', async () => {
-    await inFolder(async (parent) => {
+    await inTempFolder(async (parent) => {
       const dataDir = join(parent, 'data')
       const lines: LogLine[] = []
       const engine = await startMockEngine({ dataDir, log: (line) => lines.push(line) })
@@ -100,7 +91,7 @@ describe('dataDir', () => {
   })
 
   it('is free again when the engine finds a port taken', async () => {
-    await inFolder(async (dataDir) => {
+    await inTempFolder(async (dataDir) => {
       await using other = await startMockEngine()
       await expect(startMockEngine({ dataDir, port: other.port })).rejects.toThrow(PortTakenError)
       await using engine = await startMockEngine({ dataDir })

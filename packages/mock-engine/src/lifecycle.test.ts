@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { type MockEngine, startMockEngine } from './engine.ts'
 import { connectRaw } from './testing/raw-worker.ts'
+import { inTempFolder } from './testing/temp-folder.ts'
 
 const KEY = { scope: 's', key: 'k' }
 
@@ -12,15 +10,6 @@ async function survives(engine: MockEngine, work: () => Promise<void>): Promise<
   await engine.call('state::set', { ...KEY, value: 1 })
   await work()
   return (await engine.call('state::get', KEY)) === 1
-}
-
-async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'mock-engine-'))
-  try {
-    await work(folder)
-  } finally {
-    await rm(folder, { recursive: true })
-  }
 }
 
 describe('a restart', () => {
@@ -49,7 +38,7 @@ describe('a restart', () => {
   })
 
   it('keeps state in a folder, and refuses to lose it', async () => {
-    await inFolder(async (dataDir) => {
+    await inTempFolder(async (dataDir) => {
       const engine = await startMockEngine({ dataDir })
       expect(await survives(engine, () => engine.restart())).toBe(true)
       await expect(engine.restart({ state: 'lose' })).rejects.toThrow("ask for state 'keep'")

@@ -16,6 +16,23 @@ export interface SeedFunction {
   request: Record<string, SeedField>
 }
 
+/** Two functions have it. */
+const FETCH_DESCRIPTION =
+  'Fetches the content of one or more skill resources identified by iii:// or skill:// URIs. When you encounter iii:// or skill:// links in skill instructions, use this tool to retrieve their contents (batch with `uris` when helpful).'
+const FETCH_REQUEST: SeedFunction['request'] = {
+  uri: {
+    types: ['null', 'string'],
+    description: 'A single URI to read. Must start with "iii://" or "skill://"; "skill://" alone lists all skills.',
+    default: null,
+  },
+  uris: {
+    types: ['array', 'null'],
+    items: 'string',
+    description: 'Multiple iii:// or skill:// URIs to read and concatenate into one response.',
+    default: null,
+  },
+}
+
 /**
  * Where the reference contradicts itself (64 characters for an id, or for each segment) the longer form stands here. What is fetched has
  * `skill://` addresses too, of which the reference knows nothing.
@@ -95,39 +112,13 @@ export const seedFunctions: SeedFunction[] = [
   },
   {
     name: 'skill::fetch',
-    description:
-      'Fetches the content of one or more skill resources identified by iii:// or skill:// URIs. When you encounter iii:// or skill:// links in skill instructions, use this tool to retrieve their contents (batch with `uris` when helpful).',
-    request: {
-      uri: {
-        types: ['null', 'string'],
-        description: 'A single URI to read. Must start with "iii://" or "skill://"; "skill://" alone lists all skills.',
-        default: null,
-      },
-      uris: {
-        types: ['array', 'null'],
-        items: 'string',
-        description: 'Multiple iii:// or skill:// URIs to read and concatenate into one response.',
-        default: null,
-      },
-    },
+    description: FETCH_DESCRIPTION,
+    request: FETCH_REQUEST,
   },
   {
     name: 'skills::fetch_skill',
-    description:
-      'Fetches the content of one or more skill resources identified by iii:// or skill:// URIs. When you encounter iii:// or skill:// links in skill instructions, use this tool to retrieve their contents (batch with `uris` when helpful).',
-    request: {
-      uri: {
-        types: ['null', 'string'],
-        description: 'A single URI to read. Must start with "iii://" or "skill://"; "skill://" alone lists all skills.',
-        default: null,
-      },
-      uris: {
-        types: ['array', 'null'],
-        items: 'string',
-        description: 'Multiple iii:// or skill:// URIs to read and concatenate into one response.',
-        default: null,
-      },
-    },
+    description: FETCH_DESCRIPTION,
+    request: FETCH_REQUEST,
   },
   {
     name: 'skills::list',
