@@ -44,6 +44,18 @@ describe('the names of functions', () => {
     const answers = /\): (?:asserts )?(?:\w+ is .+|boolean|Promise<boolean>) \{$/m
     expect(show(named('is').filter(({ text }) => !answers.test(text)))).toEqual([])
   })
+
+  it('stand in the examples of what they do', () => {
+    const examples = functions.flatMap(({ name, path, comment }) =>
+      comment
+        .split('@example')
+        .slice(1)
+        .map((example) => ({ name, path, example })),
+    )
+    expect(examples.length).toBeGreaterThan(100)
+    const strangers = examples.filter(({ name, example }) => !new RegExp(`\\b${name}\\b`).test(example))
+    expect(strangers.map(({ name, path }) => `${name} in ${path}`)).toEqual([])
+  })
 })
 
 const declared = /^export (?:async )?(?:function\*?|interface|type|const|class) (\w+)/gm

@@ -53,7 +53,7 @@ const MAX_PLACE_LENGTH = 200
  * Names a trigger by its type and where it listens.
  *
  * @example
- * toSource('http', { http_method: 'POST', api_path: 'orders' }) // 'http POST orders'
+ * toTriggerSource('http', { http_method: 'POST', api_path: 'orders' }) // 'http POST orders'
  */
 export function toTriggerSource(type: string, config: unknown): string {
   const places = (PLACES[type] ?? []).flatMap((key) => readText(config, key) ?? [])

@@ -20,7 +20,7 @@ export function toSection(heading: string, body: string): string {
  * A time to the second, as UTC.
  *
  * @example
- * toTime('2026-11-21T09:30:12.345Z') // '2026-11-21 09:30:12'
+ * toUtcTime('2026-11-21T09:30:12.345Z') // '2026-11-21 09:30:12'
  */
 export function toUtcTime(time: string): string {
   return time.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ')

@@ -16,9 +16,9 @@ export type SkillPlace = { id: string; problem?: undefined } | { id?: undefined;
  * Capital letters become small ones, spaces and dots `-`: names that people give to files. Whatever else is no id is not guessed at.
  *
  * @example
- * parsePlace('orders/SKILL.md') // { id: 'orders' }
- * parsePlace('orders/README.md') // { id: 'orders/readme' }
- * parsePlace('Fragen & Antworten.md') // { problem: 'invalid id (segment 1 of "Fragen & Antworten"): …; call it fragen-antworten.md' }
+ * parseSkillPlace('orders/SKILL.md') // { id: 'orders' }
+ * parseSkillPlace('orders/README.md') // { id: 'orders/readme' }
+ * parseSkillPlace('Fragen & Antworten.md') // { problem: 'invalid id (segment 1 of "Fragen & Antworten"): …; call it fragen-antworten.md' }
  */
 export function parseSkillPlace(path: string): SkillPlace {
   const segments = path.split('/')
@@ -55,7 +55,7 @@ export function isPlain({ path, id }: { path: string; id: string }): boolean {
  * The path of a skill in a folder, which {@link parseSkillPlace} reads as its id. An id whose last segment is `skill` has the folder form alone.
  *
  * @example
- * formatPlace('orders', 'folder') // 'orders/SKILL.md'
+ * formatSkillPlace('orders', 'folder') // 'orders/SKILL.md'
  */
 export function formatSkillPlace(id: string, form: SkillForm): string {
   return form === 'folder' || id.split('/').at(-1) === TAKEN ? `${id}/${SKILL_FILE}` : `${id}.md`

@@ -60,6 +60,7 @@ export function combineOptions<T>(
  * Says which options cannot go together, each by the name that it has where it was set.
  *
  * @example
+ * explainConflict(conflict, rules, given)
  * // 'line 2: --require-expose (flag) and expose_all say the opposite of each other: use one of them'
  */
 export function explainConflict<T>(
