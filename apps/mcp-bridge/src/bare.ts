@@ -3,7 +3,7 @@ import type { JSONRPCResponse, JSONRPCResultResponse } from '@modelcontextprotoc
 import type { Principal } from './auth/principal.ts'
 import { UNREACHABLE } from './mcp/call.ts'
 import type { McpServer } from './mcp/contract.ts'
-import { toLockedError } from './mcp/locked.ts'
+import { toLockedError } from './mcp/locked-error.ts'
 import { formatRpcError, type RpcError, type RpcId, toEnvelope, toRpcError } from './mcp/rpc.ts'
 import type { Callers } from './sessions/callers.ts'
 
