@@ -2,8 +2,9 @@ import { type Check, type Finding, formatCommand, formatCount, ok, problem, warn
 import { parseApiPath } from '../../mcp/api-path.ts'
 import { bridgeOptions } from '../../options.ts'
 import { explainManagementTools } from '../explain/built-in.ts'
+import type { Explained } from '../explain/explained.ts'
 import { findSettingsOf, type JudgedBy } from '../explain/settings.ts'
-import { type Explained, startSurvey } from '../explain/survey.ts'
+import { startSurvey } from '../explain/survey.ts'
 import type { BridgeContext } from './context.ts'
 import { countAsClient, type ListedCounts } from './count-as-client.ts'
 

@@ -6,9 +6,10 @@ import type { BridgeOptions } from '../../options.ts'
 import { CANNED_PROMPTS } from '../../prompts/canned/index.ts'
 import type { BridgeSession } from '../session.ts'
 import { type BuiltIn, explainBuiltIn, explainManagementTools } from './built-in.ts'
+import type { Explained } from './explained.ts'
 import { formatAddress, formatList, formatOne, formatOwn } from './report.ts'
 import { findSettingsOf, type JudgedBy } from './settings.ts'
-import { type Explained, type Survey, startSurvey } from './survey.ts'
+import { type Survey, startSurvey } from './survey.ts'
 import { findViewer } from './viewer.ts'
 
 /** `explain [FUNCTION]` */

@@ -1,7 +1,7 @@
 import { formatTable, type Paint, PLAIN, toShown, wrap } from '@iii/sdk/cli'
 import type { Placed } from '../../gate/sight.ts'
 import type { BuiltIn, BuiltInVerdict } from './built-in.ts'
-import type { Explained } from './survey.ts'
+import type { Explained } from './explained.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface Listing {

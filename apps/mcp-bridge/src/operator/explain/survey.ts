@@ -1,33 +1,15 @@
-import {
-  compareText,
-  type ExposureRules,
-  formatToolName,
-  isInternalId,
-  isRecord,
-  type JsonObject,
-  parseToolName,
-  parseUri,
-} from '@iii/protocol'
+import { compareText, type ExposureRules, formatToolName, isInternalId, isRecord, type JsonObject } from '@iii/protocol'
 import { createLog, type Worker } from '@iii/sdk'
 import { EVERYBODY, type Principal } from '../../auth/principal.ts'
-import { createDirectory, type Directory } from '../../gate/directory.ts'
-import { toSectionUri } from '../../gate/section-uri.ts'
-import { createSight, formatKey, type Placed, readKey, type Sight, toKey } from '../../gate/sight.ts'
+import { createDirectory } from '../../gate/directory.ts'
+import { createSight, readKey, type Sight, toKey } from '../../gate/sight.ts'
 import { readyMembers } from '../../mcp/rpc.ts'
-import { createDeclaredResources, type DeclaredResources } from '../../resources/declared/index.ts'
+import { createDeclaredResources } from '../../resources/declared/index.ts'
 import { seesRow } from '../../resources/registry.ts'
 import { type Catalog, createCatalog, MAX_TOOLS } from '../../tools/catalog/index.ts'
 import type { Judged } from './changes.ts'
+import { type Explained, findNamed, type SurveyView, toExplained } from './explained.ts'
 import { findRegistered, type Registered } from './registered.ts'
-import { judge, type Verdict } from './verdict.ts'
-
-/** All that clients see of one function, and do not. */
-export interface Explained extends Placed {
-  readonly tool: Verdict & { readonly name: string }
-  readonly section: Verdict & { readonly uri: string | undefined }
-  /** The registered prompts that it renders. */
-  readonly prompts: readonly (Verdict & { readonly name: string })[]
-}
 
 /** The functions of an engine, seen through the rules of a bridge. */
 export interface Survey {
@@ -81,7 +63,7 @@ export async function startSurvey(
     declared.templates(principal),
   ])
   const seen = { ...registered, resources: filterSeen(registered.resources, principal) }
-  const view = {
+  const view: SurveyView = {
     rules,
     principal,
     catalog,
@@ -90,7 +72,7 @@ export async function startSurvey(
     listed,
     isFull: listed.size >= maxTools,
   }
-  const toExplained = (judged: Judged) => explain(judged, view)
+  const explainOne = (judged: Judged) => toExplained(judged, view)
   async function findElsewhere(id: string): Promise<Judged | undefined> {
     const [first, ...more] = (await listEverything(engine, sight)).filter((row) => readKey(row.id).id === id)
     return more.length === 0 ? first : undefined
@@ -107,12 +89,12 @@ export async function startSurvey(
     async all({ internal }) {
       const rows = await listEverything(engine, sight)
       const kept = internal ? rows : rows.filter((row) => !isPlumbing(row))
-      const functions = await Promise.all(kept.sort(byId).map(toExplained))
+      const functions = await Promise.all(kept.sort(byId).map(explainOne))
       return { functions, leftOut: rows.length - kept.length }
     },
     async one(name) {
-      const judged = (await find(name, directory, view)) ?? (await findElsewhere(name))
-      return judged && (await toExplained(judged))
+      const judged = (await findNamed(name, directory, view)) ?? (await findElsewhere(name))
+      return judged && (await explainOne(judged))
     },
     async elsewhere(id) {
       const rows = (await askAll(engine)).filter(({ function_id }) => function_id === id)
@@ -125,88 +107,6 @@ export async function startSurvey(
     },
     close: () => catalog.close(),
   }
-}
-
-interface View {
-  readonly rules: ExposureRules
-  readonly principal: Principal
-  readonly catalog: Catalog
-  readonly promptsOf: ReadonlyMap<string, readonly string[]>
-  /** The addresses that functions declare. */
-  readonly declared: DeclaredResources
-  /** The names in the list of tools. */
-  readonly listed: ReadonlySet<string>
-  readonly isFull: boolean
-}
-
-async function explain(judged: Judged, view: View): Promise<Explained> {
-  const { rules, principal, catalog, promptsOf } = view
-  const { id } = judged
-  const placed = readKey(id)
-  const here = { ...judged, id: placed.id }
-  const name = formatToolName(placed.id, placed.namespace)
-  const tool = judge(here, rules, 'tool', principal)
-  const owner = tool.shown ? await catalog.find(name, principal) : id
-  const isTaken = owner !== undefined && owner !== id
-  const uri = toSectionUri(id)
-  const section = judge(here, rules, 'section', principal)
-  const handler = judge(here, rules, 'prompt', principal)
-  return {
-    ...placed,
-    tool: { name, ...(isTaken ? toTaken(name, formatKey(owner)) : (toLeftOut(tool, name, view) ?? tool)) },
-    section: { uri, ...(section.shown && uri === undefined ? NO_ADDRESS : section) },
-    prompts: (promptsOf.get(id) ?? []).map((prompt) => ({ name: prompt, ...handler })),
-  }
-}
-
-function toTaken(name: string, owner: string): Verdict {
-  return {
-    shown: false,
-    rule: 'name_taken',
-    reason: `the tool name ${name} belongs to ${owner}, whose id comes first`,
-    changes: ['register one of the two under another id'],
-  }
-}
-
-/** It passes the gate, and the list is full without it. */
-function toLeftOut(tool: Verdict, name: string, { listed, isFull }: View): Verdict | undefined {
-  if (!tool.shown || !isFull || listed.has(name)) return undefined
-  return {
-    shown: false,
-    rule: 'list_full',
-    reason: `the list of tools is full (${listed.size}), and its name comes behind theirs; whoever knows it can call it all the same`,
-    changes: ['hide others: with hidden_prefixes, a tier or require_expose'],
-  }
-}
-
-const NO_ADDRESS: Verdict = {
-  shown: false,
-  rule: 'no_address',
-  reason: 'its id has other characters than letters, digits, - and _ between its ::',
-  changes: ['register it under another id'],
-}
-
-async function find(
-  name: string,
-  directory: Directory,
-  { catalog, promptsOf, declared }: View,
-): Promise<Judged | undefined> {
-  const address = parseUri(name)
-  const ofSection =
-    address?.kind === 'section' ? toKey({ namespace: address.namespace, id: address.functionId }) : undefined
-  const [ofPrompt] = [...promptsOf].find(([, prompts]) => prompts.includes(name)) ?? []
-  // A tool name may be a function's id as well; the id is meant then, for it was there first.
-  const all = [
-    name,
-    parseToolName(name),
-    await catalog.find(name, EVERYBODY),
-    ofSection,
-    ofPrompt,
-    (await declared.find(name, EVERYBODY))?.functionId,
-  ]
-  const ids = all.filter((id) => id !== undefined)
-  const details = await directory.describe(ids)
-  return ids.map((id) => details.get(id)).find((detail) => detail !== undefined)
 }
 
 function filterSeen(resources: Registered['resources'], principal: Principal): Registered['resources'] {
