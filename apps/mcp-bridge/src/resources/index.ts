@@ -1,5 +1,5 @@
-import { explainUri, isRecord, MAX_URI_LENGTH, parseUri, SKILL_SCHEME, skillsFunctions, toFault } from '@iii/protocol'
-import { isAbsent, suggestNames } from '@iii/sdk'
+import { isRecord, parseUri, SKILL_SCHEME, skillsFunctions } from '@iii/protocol'
+import { suggestNames } from '@iii/sdk'
 import type {
   InputRequiredResult,
   ListResourcesResult,
@@ -8,7 +8,7 @@ import type {
   Resource,
   ResourceTemplateType,
 } from '@modelcontextprotocol/server'
-import type { Denial, Gate, Pass } from '../gate/index.ts'
+import type { Gate, Pass } from '../gate/index.ts'
 import { toSectionUri } from '../gate/section-uri.ts'
 import { toKey } from '../gate/sight.ts'
 import { suggestFrom } from '../gate/unknown-name.ts'
@@ -21,6 +21,7 @@ import { toContents } from './declared/contents.ts'
 import type { DeclaredResources } from './declared/index.ts'
 import type { DeclaredResource } from './declared/table.ts'
 import type { EngineResources } from './engine/index.ts'
+import { addressNotFound, explainAddress, toReadError, toReadRefusal, toUnknownAddress } from './read-errors.ts'
 import { type RegistryClient, type RegistryRow, seesRow, toRegistryError, toSkillsSidecar } from './registry.ts'
 import { createSkillBrief, type SkillBrief } from './skill-brief.ts'
 
@@ -61,7 +62,7 @@ export function createMcpResources({ registry, declared, engine, gate, invoker }
     const found = uri.isWellFormed() ? await declared.find(uri, call.principal) : undefined
     if (found !== undefined) return resolveDeclared(uri, found, call)
     if (uri.startsWith(SKILL_SCHEME)) return resolveRegistered(uri, call)
-    throw await unknownAddress(declared, uri, call)
+    throw await toUnknownAddress(declared, uri, call)
   }
 
   /** What the registry reads, of what the client may read. @param pass to the function that it calls for that */
@@ -152,20 +153,13 @@ async function admit(
   const pass = await gate.admit(functionId, 'section', principal)
   call.trace?.leadsTo(functionId, pass)
   if (pass.allowed) return pass
-  if (pass.reason !== 'unknown') throw toRefusal(pass, uri, call)
+  if (pass.reason !== 'unknown') throw toReadRefusal(pass, uri, call)
   const near = suggestFrom(functionId, await engine.functionIds(principal).catch(() => []))
   const denials = await gate.judge(near, 'section', principal).catch(() => undefined)
   const readable = near.filter((id) => denials !== undefined && denials.get(id) === undefined)
   const nearest = readable.flatMap((id) => toSectionUri(id) ?? [])
   const advice = nearest.length === 0 ? '' : suggestNames(nearest, 'iii://skills says which to read')
-  throw notFound(`${pass.message}${advice}`, uri, call)
-}
-
-async function unknownAddress(resources: DeclaredResources, uri: string, call: McpCall): Promise<RpcError> {
-  const declared = (await resources.resources(call.principal)).map((row) => row.uri)
-  const nearest = suggestFrom(uri, declared)
-  const advice = nearest.length === 0 ? '' : suggestNames(nearest, 'resources/list has all of them')
-  return notFound(`Resource not found: ${uri.slice(0, MAX_URI_LENGTH).toWellFormed()}. ${WHOSE}${advice}`, uri, call)
+  throw addressNotFound(`${pass.message}${advice}`, uri, call)
 }
 
 /** Whose it is clients are not told: addresses are all that they know. */
@@ -184,7 +178,7 @@ function toBuiltInLists(engine: EngineResources): Pick<McpResources, 'listBuiltI
 function readEngine(engine: EngineResources, uri: string, call: McpCall): Promise<Contents[number]> | undefined {
   return engine.read(uri, call.principal)?.then(
     (answer) => {
-      if (!answer.allowed) throw toRefusal(answer, uri, call)
+      if (!answer.allowed) throw toReadRefusal(answer, uri, call)
       return { uri, mimeType: 'application/json', text: answer.text }
     },
     (error: unknown) => {
@@ -195,36 +189,8 @@ function readEngine(engine: EngineResources, uri: string, call: McpCall): Promis
 
 /** An address of somebody else; what has no scheme at all is not an address, and told so. */
 const FOREIGN = /^(?!iii:)[A-Za-z][A-Za-z0-9+.-]*:/i
-const WHOSE = 'A Resource URI must start with iii:// or skill://, or be one that a function declares'
-
-/** @param uri one of nobody else, and none of ours */
-function explainAddress(uri: string): string {
-  const isWithoutScheme = uri.length <= MAX_URI_LENGTH && !uri.startsWith('iii://')
-  return isWithoutScheme ? `${WHOSE}: ${uri.toWellFormed()}` : (explainUri(uri) ?? WHOSE)
-}
 
 function toReadContents(answer: unknown, uri: string): Contents {
   if (isRecord(answer) && Array.isArray(answer['contents'])) return answer['contents'] as Contents
   throw new RpcError(RPC.internal, 'The registry answered without contents', { uri })
-}
-
-function toRefusal({ reason, message }: Denial, uri: string, call: McpCall): RpcError {
-  if (reason === 'unknown') return notFound(message, uri, call)
-  return new RpcError(reason === 'unverified' ? RPC.internal : RPC.invalidParams, message, { uri })
-}
-
-interface Reading {
-  readonly uri: string
-  readonly call: McpCall
-  readonly functionId: string
-}
-
-function toReadError(error: unknown, { uri, call, functionId }: Reading): RpcError {
-  const { code, message } = toFault(error)
-  return code === 'not_found' || isAbsent(error, functionId) ? notFound(message, uri, call) : toRegistryError(error)
-}
-
-/** The revisions disagree about the code. */
-function notFound(message: string, uri: string, { era }: McpCall): RpcError {
-  return new RpcError(era === 'stateless' ? RPC.invalidParams : RPC.resourceNotFound, message, { uri })
 }
