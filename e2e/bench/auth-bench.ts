@@ -1,13 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
-import { startChild } from '../child.ts'
-import { bridgeProgram } from '../programs.ts'
 import type { Stack } from '../stack.ts'
 import { until } from '../until.ts'
 import { createHttpCaller } from './http-caller.ts'
 import type { BenchSubject } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
-import { measureSwitched, type SwitchedBridge } from './switched-bridge.ts'
+import { measureSwitched, type SwitchedBridge, startOwnBridge } from './switched-bridge.ts'
 
 /** What a tools/call costs where callers need a token of the file, beside the same where nobody is asked, in rounds that take turns. */
 export function measureAuth(): Promise<string> {
@@ -18,20 +15,16 @@ export function measureAuth(): Promise<string> {
   })
 }
 
-/** A bridge at a path of its own. Both are sent the same header, so that the engine has the same to do for both. */
-async function open({ engineUrl, httpUrl }: Stack, place: string): Promise<SwitchedBridge> {
+/** Both are sent the same header, so that the engine has the same to do for both. */
+async function open(stack: Stack, place: string): Promise<SwitchedBridge> {
   const token = `iii-bench-${randomBytes(24).toString('hex')}`
   const hash = `sha256:${createHash('sha256').update(token).digest('hex')}`
   const block = { mode: 'required', tokens: [{ name: 'bench', hash: [hash], grant: 'all' }], grants: { all: {} } }
-  const [file, path] = [`${place}.yaml`, place.slice(place.lastIndexOf('/') + 1)]
-  await writeFile(file, JSON.stringify({ auth: block }))
-  const child = startChild(bridgeProgram(engineUrl, ['--config', file, '--api-path', path]))
-  await child.line(/"msg":"ready"/)
-  const url = `${httpUrl}/${path}`
+  const { child, name, url, write } = await startOwnBridge(stack, place, () => ({ auth: block }))
   const params = { name: 'auth__echo', arguments: PAYLOAD }
   const headers = { accept: 'application/json', authorization: `Bearer ${token}` }
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
-  const subject: BenchSubject = { name: path, pid: child.pid, run: createHttpCaller(url, message, headers) }
+  const subject: BenchSubject = { name, pid: child.pid, run: createHttpCaller(url, message, headers) }
   const statusOf = async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
     return (await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).status
@@ -40,8 +33,8 @@ async function open({ engineUrl, httpUrl }: Stack, place: string): Promise<Switc
     child,
     subject,
     async set(asks) {
-      await writeFile(file, JSON.stringify({ auth: asks ? block : { mode: 'off' } }))
-      await until(async () => (await statusOf()) === (asks ? 401 : 200), { what: `${path} to ask: ${asks}` })
+      await write({ auth: asks ? block : { mode: 'off' } })
+      await until(async () => (await statusOf()) === (asks ? 401 : 200), { what: `${name} to ask: ${asks}` })
     },
   }
 }

@@ -1,11 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { hasFunctions } from '../facts.ts'
 import { type IssuerServer, JWKS_URL, startIssuerServer } from '../issuer-server.ts'
-import { bridgeProgram } from '../programs.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
 import { readCpuMs } from './cpu-time.ts'
@@ -13,6 +10,7 @@ import { createHttpCaller } from './http-caller.ts'
 import { type BenchSubject, runFor } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
 import { formatHalves, measureHalf } from './swapped-halves.ts'
+import { startOwnBridge } from './switched-bridge.ts'
 
 const WARM_UP_MS = 2_000
 const WARM_UP_TOKENS = 200
@@ -88,26 +86,23 @@ function formatFirst({ first, later }: FirstCalls): string {
   return `processor time of the bridge: ${costs}; to verify a token takes ${(first - later).toFixed(2)} ms\n`
 }
 
-/** A bridge at a path of its own that takes a token of its file and those of an issuer. */
-async function openSide({ engineUrl, httpUrl }: Stack, { issuer, jwks, idp }: IssuerServer, place: string) {
-  const [file, path] = [`${place}.yaml`, place.slice(place.lastIndexOf('/') + 1)]
-  const url = `${httpUrl}/${path}`
+/** A bridge that takes a token of its file and those of an issuer. */
+async function openSide(stack: Stack, { issuer, jwks, idp }: IssuerServer, place: string) {
   const token = `iii-bench-${randomBytes(24).toString('hex')}`
   const hash = `sha256:${createHash('sha256').update(token).digest('hex')}`
-  const auth = {
-    ...{ mode: 'required', resource: url, grants: { all: {} } },
-    tokens: [{ name: 'bench', hash: [hash], grant: 'all' }],
-    issuers: [{ issuer, jwks, audience: [url], grants: [{ grant: 'all' }] }],
-  }
-  await writeFile(file, JSON.stringify({ auth }))
-  const child = startChild(bridgeProgram(engineUrl, ['--config', file, '--api-path', path]))
-  await child.line(/"msg":"ready"/)
+  const { child, name, url } = await startOwnBridge(stack, place, (resource) => ({
+    auth: {
+      ...{ mode: 'required', resource, grants: { all: {} } },
+      tokens: [{ name: 'bench', hash: [hash], grant: 'all' }],
+      issuers: [{ issuer, jwks, audience: [resource], grants: [{ grant: 'all' }] }],
+    },
+  }))
 
   const toHeaders = (bearer: string) => ({ accept: 'application/json', authorization: `Bearer ${bearer}` })
   const toCaller = (method: Measured, readBearer: () => string) =>
     createHttpCaller(url, { jsonrpc: '2.0', id: 1, method, params: MEASURED[method] }, () => toHeaders(readBearer()))
   const toSubject = (method: Measured, bearer: string): BenchSubject => ({
-    ...{ name: path, pid: child.pid },
+    ...{ name, pid: child.pid },
     run: toCaller(method, () => bearer),
   })
   const toSubjects = (bearer: string) => ({
@@ -134,7 +129,7 @@ async function openSide({ engineUrl, httpUrl }: Stack, { issuer, jwks, idp }: Is
       () => true,
       () => false,
     )
-  await until(answers, { what: `${path} to take both tokens` })
+  await until(answers, { what: `${name} to take both tokens` })
   return {
     ...{ child, ofFile, ofIssuer, sign },
     callWith(one: string) {

@@ -1,7 +1,9 @@
-import { join } from 'node:path'
-import type { Child } from '../child.ts'
+import { writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { type Child, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { hasFunctions } from '../facts.ts'
+import { bridgeProgram } from '../programs.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
 import { runFor } from './measure.ts'
@@ -19,6 +21,30 @@ export interface SwitchedOptions {
   readonly echoId: string
   /** @param place absolute path without an ending, for the files of this bridge; its last part is a name for it */
   readonly open: (stack: Stack, place: string) => Promise<SwitchedBridge>
+}
+
+/** A bridge with a file and a path of its own. */
+export interface OwnBridge {
+  readonly child: Child
+  readonly name: string
+  readonly url: string
+  /** Writes other settings into its file. */
+  write(settings: object): Promise<void>
+}
+
+/** @param place as in {@link SwitchedOptions} @param toSettings what its file says first, by its address */
+export async function startOwnBridge(
+  { engineUrl, httpUrl }: Stack,
+  place: string,
+  toSettings: (url: string) => object,
+): Promise<OwnBridge> {
+  const [file, name] = [`${place}.yaml`, basename(place)]
+  const write = (said: object) => writeFile(file, JSON.stringify(said))
+  const url = `${httpUrl}/${name}`
+  await write(toSettings(url))
+  const child = startChild(bridgeProgram(engineUrl, ['--config', file, '--api-path', name]))
+  await child.line(/"msg":"ready"/)
+  return { child, name, url, write }
 }
 
 const WARM_UP_MS = 2_000

@@ -1,6 +1,5 @@
-import { delimiter, join } from 'node:path'
 import { UsageError } from '../usage.ts'
-import { isProgram } from './program-file.ts'
+import { findOnPath } from './program-file.ts'
 
 /** There is no browser; the message says where one comes from. */
 export class MissingBrowserError extends UsageError {}
@@ -10,8 +9,7 @@ const NAMES = ['chromium', 'google-chrome']
 
 /** Finds a Chromium on the path. @throws MissingBrowserError */
 export function findBrowser({ PATH = '' }: NodeJS.ProcessEnv): string {
-  const folders = PATH.split(delimiter).filter((folder) => folder !== '')
-  const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram)
+  const found = findOnPath(PATH, NAMES)
   if (found !== undefined) return found
   throw new MissingBrowserError(
     `No Chromium on the PATH, looked for: ${NAMES.join(', ')}. On Debian: apt-get install chromium`,

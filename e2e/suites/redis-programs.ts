@@ -1,6 +1,5 @@
-import { delimiter, join } from 'node:path'
 import { UsageError } from '../usage.ts'
-import { isProgram } from './program-file.ts'
+import { findOnPath, isProgram } from './program-file.ts'
 
 /** A program that the suite with Redis needs is not there; the message says where one comes from. */
 export class MissingRedisError extends UsageError {}
@@ -13,10 +12,7 @@ export interface RedisPrograms {
 
 /** @throws MissingRedisError */
 export function findRedisPrograms({ PATH = '', III_TEST_ENGINE_PROGRAM: engine }: NodeJS.ProcessEnv): RedisPrograms {
-  const redis = PATH.split(delimiter)
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, 'redis-server'))
-    .find(isProgram)
+  const redis = findOnPath(PATH, ['redis-server'])
   if (redis === undefined) {
     throw new MissingRedisError('No redis-server on the PATH. On Debian: apt-get install redis-server')
   }
