@@ -94,6 +94,7 @@ export {
   type RegisterPromptPayload,
 } from './prompts.ts'
 export { checkScope, DEFAULT_NAMESPACE, STATE_SCOPES, toScope } from './scopes.ts'
+export { explainFetchAddress, explainTooManyAddresses, explainUnread, joinRefusals } from './skill-fetch.ts'
 export {
   checkFilePath,
   checkSkillFiles,
@@ -132,12 +133,9 @@ export {
   SEARCH_TOOL_NAME,
 } from './tool-name.ts'
 export {
-  explainTooManyAddresses,
-  explainUnread,
   explainUri,
   formatUri,
   INDEX_URI,
-  joinRefusals,
   MAX_URI_LENGTH,
   parseUri,
   type ResourceUri,

@@ -154,35 +154,3 @@ function explainOldForm(segments: readonly string[], shown: string): string {
 function clean(segment: string): string {
   return segment.slice(0, MAX_URI_LENGTH).toWellFormed()
 }
-
-/**
- * The last line of an answer of `skill::fetch` that was given `uris`, and an `uri` that is not among them.
- *
- * @example
- * explainUnread('iii://a', ['iii://b']) // 'uri was not read (iii://a): uris counts where both are given'
- */
-export function explainUnread(uri: unknown, uris: readonly unknown[]): string | undefined {
-  const address = typeof uri === 'string' ? uri.trim() : ''
-  if (address === '' || uris.some((other) => typeof other === 'string' && other.trim() === address)) return undefined
-  return `uri was not read (${address.slice(0, MAX_SHOWN).toWellFormed()}): uris counts where both are given`
-}
-
-const MAX_SHOWN = 200
-
-/** So many addresses one call of `skill::fetch` may ask for. */
-const MAX_FETCHED = 32
-
-/** Why a call asks for too many; undefined where it does not. */
-export function explainTooManyAddresses(count: number): string | undefined {
-  if (count <= MAX_FETCHED) return undefined
-  return `Too many addresses: ${count} (max ${MAX_FETCHED}); fetch the rest in another call`
-}
-
-/**
- * What a call of `skill::fetch` is refused with that asks for several addresses: each reason, since one that is mended would only meet the next.
- *
- * @returns undefined where nothing is refused.
- */
-export function joinRefusals(refusals: readonly string[]): string | undefined {
-  return refusals.length > 1 ? `Nothing was read. ${refusals.join('; ')}` : refusals[0]
-}

@@ -1,15 +1,13 @@
 import {
-  explainSkillUri,
+  explainFetchAddress,
   explainTooManyAddresses,
   explainUnread,
-  explainUri,
   Fault,
   isRecord,
   type JsonObject,
   joinRefusals,
   MAX_URI_LENGTH,
   parseUri,
-  SKILL_SCHEME,
   toFault,
 } from '@iii/protocol'
 import { isAbsent } from '@iii/sdk'
@@ -133,10 +131,6 @@ function isOwn(address: string): boolean {
 }
 
 function explain(address: string): string | undefined {
-  if (address.startsWith(SKILL_SCHEME)) return explainSkillUri(address)
-  if (!address.startsWith('iii://')) {
-    return `Invalid URI (must start with iii:// or skill://): ${address.slice(0, MAX_URI_LENGTH)}`
-  }
-  if (!isOwn(address)) return explainUri(address)
+  if (!isOwn(address)) return explainFetchAddress(address)
   return `${address.slice(0, MAX_URI_LENGTH)} is served by this server itself: read it with resources/read`
 }

@@ -1,21 +1,17 @@
 import {
-  explainSkillUri,
+  explainFetchAddress,
   explainTooManyAddresses,
   explainUnread,
-  explainUri,
   Fault,
   type FaultCode,
   type FetchSkillInput,
   joinRefusals,
-  MAX_URI_LENGTH,
   parseUri,
-  SKILL_SCHEME,
   skillsFunctions,
   toFault,
   toPlainMessage,
 } from '@iii/protocol'
 import { readResultBytes, withoutOwn } from '../invocation/sidecar.ts'
-import { cut } from '../markdown/plain-text.ts'
 import type { ServeFunction } from '../serve.ts'
 import { isOfBridge } from '../skills/reachable.ts'
 import { createLimit } from '../store/concurrency.ts'
@@ -61,20 +57,9 @@ export function toAddresses({ uri, uris }: FetchSkillInput): string[] {
   if (addresses.length === 0) throw new Fault('invalid_input', 'Provide uri or a non-empty uris array')
   const tooMany = explainTooManyAddresses(addresses.length)
   if (tooMany !== undefined) throw new Fault('invalid_input', tooMany)
-  const refusal = joinRefusals(addresses.flatMap((address) => explainAddress(address) ?? []))
+  const refusal = joinRefusals(addresses.flatMap((address) => explainFetchAddress(address) ?? []))
   if (refusal !== undefined) throw new Fault('invalid_input', refusal)
   return addresses
-}
-
-function explainAddress(address: string): string | undefined {
-  if (address.startsWith(SKILL_SCHEME)) return explainSkillUri(address)
-  if (address.startsWith('iii://')) return explainUri(address)
-  return `Invalid URI (must start with iii:// or skill://): ${shorten(address)}`
-}
-
-/** A refusal shows what it refuses, but not megabytes of it, and never half a character. */
-function shorten(text: string): string {
-  return cut(text.slice(0, 2 * MAX_URI_LENGTH).toWellFormed(), MAX_URI_LENGTH)
 }
 
 /** A read that worked, or why it did not. */
