@@ -39,8 +39,7 @@ export function createTokenAdmission({ issuers, isLive }: TokenAdmissionOptions)
     return seconds === undefined ? toBadToken(reason, challenge) : toTooManyFailures(seconds)
   }
 
-  function admitOwn(token: string, policy: Policy): Admission {
-    const principal = policy.tokens.find(token)
+  function judgeOwn(principal: Principal | undefined, policy: Policy): Admission {
     if (principal === undefined) return refuse('unknown-token', policy)
     return isLive(principal) ? { kind: 'principal', principal } : refuse('expired', policy)
   }
@@ -53,10 +52,14 @@ export function createTokenAdmission({ issuers, isLive }: TokenAdmissionOptions)
   }
 
   return {
-    admitOwn,
+    admitOwn: (token, policy) => judgeOwn(policy.tokens.find(token), policy),
     refuse,
     admit(token, policy) {
-      if (policy.issuersInForce.issuers.length === 0 || !JWT.test(token)) return admitOwn(token, policy)
+      // One of the file may look like one of an issuer: what has made it is not known.
+      const own = policy.tokens.find(token)
+      if (own !== undefined || policy.issuersInForce.issuers.length === 0 || !JWT.test(token)) {
+        return judgeOwn(own, policy)
+      }
       const principal = issuers.recall(token)
       if (principal !== undefined) return { kind: 'principal', principal }
       // Forged tokens cost cryptography: in a flood of them only those are let in that were verified before.

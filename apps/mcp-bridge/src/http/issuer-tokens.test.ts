@@ -56,6 +56,17 @@ describe('a token of an issuer', () => {
     expect(server.fetches).toBe(1)
   })
 
+  it('has beside it one of the file that looks like it, as what another program has made may', async () => {
+    const made = [1, 2, 3].map(() => randomUUID()).join('.')
+    const token = { name: 'made', hash: [toDigest(made)], grant: 'all' }
+    const auth = toAuth({})
+    const { tokens } = auth
+    bridge.set({ auth: { ...auth, tokens: [...tokens, token] } })
+    expect([(await ping(made)).status, (await ping(await sign())).status]).toEqual([200, 200])
+    bridge.set({ auth: { ...auth, tokens: [...tokens, { ...token, expires: '2020-01-01' }] } })
+    expect([(await ping(made)).status, (await ping(`${made}x`)).status]).toEqual([401, 401])
+  })
+
   it('has the grants that its claims fit, and sees nothing where none does', async () => {
     bridge.other.registerFunction('orders::audit', () => ({}), { metadata: { 'mcp.tier': 'audit' } })
     bridge.other.registerFunction('orders::create', () => ({}))
