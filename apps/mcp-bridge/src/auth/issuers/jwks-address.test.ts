@@ -32,6 +32,24 @@ describe('the address of keys', () => {
     await expect(findJwksAddress(issuer, serve({ [first]: { issuer, jwks_uri } }))).rejects.toThrow(/jwks_uri/)
   })
 
+  it.each(['http://127.0.0.1:3111/keys', 'http://localhost/keys', 'http://[::1]:8080/keys'])(
+    'is not %s, on this machine, where the issuer is elsewhere',
+    async (jwks_uri) => {
+      const found = findJwksAddress(issuer, serve({ [first]: { issuer, jwks_uri } }))
+      await expect(found).rejects.toThrow(`the jwks_uri in ${first} is not https, as the issuer is`)
+      const local = 'http://127.0.0.1:8080'
+      const [metadata = ''] = toMetadataAddresses(local)
+      expect(await findJwksAddress(local, serve({ [metadata]: { issuer: local, jwks_uri } }))).toBe(jwks_uri)
+    },
+  )
+
+  it('is not told at length when metadata say anything else', async () => {
+    const found = findJwksAddress(issuer, serve({ [first]: { issuer: 'x'.repeat(100_000), jwks_uri: 7 } }))
+    const message = await found.catch((error: Error) => error.message)
+    expect(message).toContain('names another issuer, "xxx')
+    expect(message.length).toBeLessThan(1_000)
+  })
+
   it('cannot be found for what is no address', async () => {
     await expect(findJwksAddress('acme', serve({}))).rejects.toThrow('acme is no address')
   })

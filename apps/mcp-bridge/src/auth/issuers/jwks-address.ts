@@ -34,8 +34,20 @@ export async function findJwksAddress(issuer: string, fetchDocument: FetchDocume
 /** @throws Error for metadata of somebody else, or without usable keys */
 function readJwksAddress(url: string, metadata: unknown, issuer: string): string {
   const { issuer: named, jwks_uri: address } = isRecord(metadata) ? metadata : {}
-  if (named !== issuer) throw new Error(`${url} names another issuer, ${JSON.stringify(named)}, and not "${issuer}"`)
+  if (named !== issuer) throw new Error(`${url} names another issuer, ${quote(named)}, and not "${issuer}"`)
   if (typeof address !== 'string') throw new Error(`${url} has no jwks_uri`)
   if (!isTrustworthy(address)) throw new Error(`the jwks_uri in ${url} is neither https nor on this machine`)
+  // What listens on this machine without TLS is not for others to have asked.
+  if (isPlain(address) && !isPlain(issuer)) throw new Error(`the jwks_uri in ${url} is not https, as the issuer is`)
   return address
+}
+
+const isPlain = (url: string) => new URL(url).protocol === 'http:'
+
+const MAX_QUOTED = 200
+
+/** Whatever somebody answers goes into the log. */
+function quote(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'none'
+  return text.length <= MAX_QUOTED ? text : `${text.slice(0, MAX_QUOTED).toWellFormed()}…`
 }
