@@ -26,9 +26,12 @@ afterAll(async () => {
   await engine.close()
 })
 
+const [ORDERS, RETURNS] = ['iii://orders', 'iii://returns']
+const ADDRESSES = [ORDERS, RETURNS]
+
 async function listen(token: string): Promise<EventReader> {
   const { meta, headers } = stateless('subscriptions/listen')
-  const params = { notifications: { promptsListChanged: true, resourceSubscriptions: ['iii://orders'] }, _meta: meta }
+  const params = { notifications: { promptsListChanged: true, resourceSubscriptions: ADDRESSES }, _meta: meta }
   const message = { jsonrpc: '2.0', id: 7, method: 'subscriptions/listen', params }
   const events = await openEvents(bridge.url, postInit(message, { ...headers, ...as(token) }))
   await events.nextMessage()
@@ -39,18 +42,15 @@ async function openSession(token: string, protocolVersion: string) {
   const params = { protocolVersion, capabilities: {}, clientInfo: { name: 't', version: '1' } }
   const { headers } = await bridge.rpc('initialize', params, as(token))
   const session = { 'mcp-session-id': headers.get('mcp-session-id') ?? '' }
-  await bridge.rpc('resources/subscribe', { uri: 'iii://orders' }, { ...as(token), ...session })
+  for (const uri of ADDRESSES) await bridge.rpc('resources/subscribe', { uri }, { ...as(token), ...session })
   const open = (with_: string, more: Record<string, string> = {}) =>
     openEvents(bridge.url, { headers: { ...as(with_), ...session, accept: 'text/event-stream', ...more } })
   return { open, events: await open(token) }
 }
 
-const announce = () =>
-  bridge.other.trigger({
-    function_id: MCP_CHANGED,
-    payload: { kind: 'resource', uri: 'iii://orders' },
-    timeoutMs: 2_000,
-  })
+const toUpdate = (uri: string) => ({ method: 'notifications/resources/updated', params: { uri } })
+const announce = (uri = ORDERS) =>
+  bridge.other.trigger({ function_id: MCP_CHANGED, payload: { kind: 'resource', uri }, timeoutMs: 2_000 })
 
 /** Ends the right of all tokens, and hands out how long the streams went on. */
 const ENDS: readonly (readonly [string, number, () => void])[] = [
@@ -78,6 +78,22 @@ describe('a stream that goes on by itself ends', () => {
     expect((await bridge.rpc('ping', {}, as(FIRST))).status).toBe(401)
   })
 
+  it('and tells nothing from the moment on that its token is gone, while another token is told', async () => {
+    bridge.set({ auth: toAuth([FIRST, SECOND]) })
+    const gone = [(await openSession(FIRST, '2025-11-25')).events, (await openSession(FIRST, '2025-06-18')).events]
+    const streams = [...gone, await listen(FIRST)]
+    const there = await listen(SECOND)
+    // Each hears of one address, so what is not heard of the other is not for want of ears.
+    await announce(RETURNS)
+    for (const each of [...streams, there]) expect(await each.nextMessage()).toMatchObject(toUpdate(RETURNS))
+    bridge.set({ auth: toAuth([SECOND]) })
+    await announce()
+    expect(await there.nextMessage()).toMatchObject(toUpdate(ORDERS))
+    const rest = await Promise.all(streams.map((each) => each.rest()))
+    expect(rest.flatMap((events) => events.flatMap(({ message }) => message?.['method'] ?? []))).toEqual([])
+    there.leave()
+  })
+
   it('and is taken up again, in the same session, with another token of the same principal', async () => {
     bridge.set({ auth: toAuth([FIRST]) })
     const { events, open } = await openSession(FIRST, '2025-11-25')
@@ -88,10 +104,7 @@ describe('a stream that goes on by itself ends', () => {
     expect((await open(FIRST, { 'last-event-id': first?.id ?? '' })).response.status).toBe(401)
     const next = await open(SECOND, { 'last-event-id': first?.id ?? '' })
     await announce()
-    expect(await next.nextMessage()).toMatchObject({
-      method: 'notifications/resources/updated',
-      params: { uri: 'iii://orders' },
-    })
+    expect(await next.nextMessage()).toMatchObject(toUpdate(ORDERS))
     next.leave()
   })
 
