@@ -34,10 +34,12 @@ export function createTokenAdmission({ issuers, isLive }: TokenAdmissionOptions)
   const failures = createRate()
 
   /** Whoever guesses all day hears something else after a while; a token that is right is let in all the same. */
-  function refuse(reason: RefusalReason, { challenge }: Policy): AuthRefusal {
+  function count(refusal: AuthRefusal): AuthRefusal {
     const seconds = failures.take('all', FAILURES)
-    return seconds === undefined ? toBadToken(reason, challenge) : toTooManyFailures(seconds)
+    return seconds === undefined ? refusal : toTooManyFailures(seconds)
   }
+
+  const refuse = (reason: RefusalReason, { challenge }: Policy) => count(toBadToken(reason, challenge))
 
   function judgeOwn(principal: Principal | undefined, policy: Policy): Admission {
     if (principal === undefined) return refuse('unknown-token', policy)
@@ -48,7 +50,9 @@ export function createTokenAdmission({ issuers, isLive }: TokenAdmissionOptions)
     const verdict = await issuers.verify(token)
     if (verdict.kind === 'invalid') return refuse(verdict.why, policy)
     if (verdict.kind === 'unavailable') return toUndecided(verdict.retryAfterSeconds)
-    return verdict.kind === 'principal' ? verdict : toTooNarrow({ ...policy.challenge, scopes: verdict.scopes })
+    // It belongs to nobody whose requests are counted, and costs cryptography each time.
+    if (verdict.kind === 'insufficient') return count(toTooNarrow({ ...policy.challenge, scopes: verdict.scopes }))
+    return verdict
   }
 
   return {

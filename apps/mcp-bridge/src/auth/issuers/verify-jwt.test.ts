@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { type CryptoKey, decodeJwt, exportSPKI, importJWK, UnsecuredJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { AUDIENCE, createIssuerStage, type IssuerStage } from '../../testing/issuer-stage.ts'
-import { createJwtIssuer } from '../../testing/jwt-issuer.ts'
+import { createJwtIssuer, JWKS_URL } from '../../testing/jwt-issuer.ts'
 
 describe('what counts', () => {
   let stage: IssuerStage
@@ -72,6 +72,44 @@ describe('what counts', () => {
     for (const text of ['', '..', 'a.b.c', `${head}.${body}`, `${head}.${body}.`, `${token}.x`, `${token}x`, 'ü.ü.ü']) {
       expect(await issuers.verify(text)).toMatchObject({ kind: 'invalid' })
     }
+  })
+
+  it.each<[string, object]>([
+    ['another one', { alg: 'ES256', kid: 'second' }],
+    ['no name', { alg: 'ES256', kid: '' }],
+    ['a number', { alg: 'ES256', kid: 7 }],
+    ['an object', { alg: 'ES256', kid: { toString: 'first' } }],
+    ['a list with its name', { alg: 'ES256', kid: ['first'] }],
+    ['the name of a member of every object', { alg: 'ES256', kid: '__proto__' }],
+    ['a path', { alg: 'ES256', kid: '../first' }],
+    ['an address', { alg: 'ES256', kid: 'https://evil.example.com/keys#first' }],
+    ['a very long name', { alg: 'ES256', kid: 'first'.repeat(1_000) }],
+    ['its name, with another algorithm', { alg: 'RS256', kid: 'first' }],
+    ['its name, with no algorithm', { kid: 'first' }],
+    ['its name, with an algorithm in other letters', { alg: 'es256', kid: 'first' }],
+    ['its name, without coding its body', { alg: 'ES256', kid: 'first', b64: false, crit: ['b64'] }],
+  ])('is none whose header names for its key %s', async (_, header) => {
+    const [, body = '', signature = ''] = (await stage.idp.sign(stage.claims())).split('.')
+    const head = Buffer.from(JSON.stringify(header)).toString('base64url')
+    expect(await stage.issuers.verify(`${head}.${body}.${signature}`)).toMatchObject({ kind: 'invalid' })
+    expect(await stage.issuers.verify(await stage.idp.sign(stage.claims()))).toMatchObject({ kind: 'principal' })
+  })
+
+  it('is none that one issuer has signed in the name of another, whose key is called the same', async () => {
+    const { issuers, idp, claims, settings } = await createIssuerStage({ jwks: undefined })
+    const other = createJwtIssuer('https://login.example.com/realms/acme')
+    await other.publish('first')
+    for (const [at, { issuer, documents }] of [idp, other].entries()) {
+      const jwks = `https://login.example.com/keys/${at}`
+      idp.documents.set(jwks, documents.get(JWKS_URL))
+      idp.documents.set(`${issuer}/.well-known/openid-configuration`, { issuer, jwks_uri: jwks })
+    }
+    const [first] = settings.issuers
+    if (first === undefined) throw new Error('there is an issuer')
+    Object.assign(settings, { issuers: [first, { ...first, issuer: other.issuer }] })
+    const verify = async (by: typeof idp, iss: string) => (await issuers.verify(await by.sign(claims({ iss })))).kind
+    expect([await verify(idp, idp.issuer), await verify(other, other.issuer)]).toEqual(['principal', 'principal'])
+    expect([await verify(idp, other.issuer), await verify(other, idp.issuer)]).toEqual(['invalid', 'invalid'])
   })
 
   it('is none with an extension that has to be understood', async () => {
