@@ -9,12 +9,14 @@ import { type Child, runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { startCollector, type TestCollector } from '../collector.ts'
 import { sendHttp } from '../http-request.ts'
-import { bridgeProgram } from '../programs.ts'
+import { bridgeProgram, stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
+import { startStdio } from '../stdio-process.ts'
 import { until } from '../until.ts'
 
 /** Whatever callers show as a token, and wherever they put it, is found nowhere afterwards. */
+const DEBUG = ['--debug']
 const cleanup = createCleanup()
 const told: unknown[] = []
 const answers: string[] = []
@@ -23,19 +25,20 @@ let server: AuthorizationServer
 let collector: TestCollector
 let bridge: Child
 let good: string
+let file: string
 
 beforeAll(async () => {
   const { path } = cleanup.use(await createTempFolder())
   server = cleanup.use(await startAuthorizationServer())
   collector = cleanup.use(await startCollector())
-  stack = cleanup.use(await startStack({ workers: [] }))
+  stack = cleanup.use(await startStack({ workers: ['skills', 'runs'], skillsFlags: DEBUG, runsFlags: DEBUG }))
   const { worker } = stack
   worker.registerFunction('traceless::work', (_, metadata) => readMcpSidecar(metadata)?.principal)
   worker.registerFunction('traceless::on-call', (event) => void told.push(event), { metadata: { internal: true } })
   good = await makeToken()
-  const file = join(path, 'traceless.yaml')
+  file = join(path, 'traceless.yaml')
   await writeFile(file, JSON.stringify({ auth: toBlock(good) }))
-  const program = bridgeProgram(stack.engineUrl, ['--config', file, '--debug'])
+  const program = bridgeProgram(stack.engineUrl, ['--config', file, ...DEBUG])
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '50' }
   bridge = cleanup.use(startChild({ ...program, env }))
   await bridge.line(/"msg":"ready"/)
@@ -97,6 +100,21 @@ async function callWith(token: string): Promise<readonly number[]> {
   return [inSession.status, modern.status]
 }
 
+/** Calls with a token in the environment of the process that a client starts. @returns all that the process has said */
+async function callOverStdio(token: string): Promise<string> {
+  const program = stdioBridge(stack.engineUrl, ['--config', file, ...DEBUG])
+  await using process = startStdio(program, { III_MCP_TOKEN: token })
+  const call = () => process.request('tools/call', { name: 'traceless__work', arguments: {} })
+  const reply = await until(
+    async () => {
+      const { result, error } = await call()
+      return (result ?? error?.message.startsWith('Unauthorized')) ? JSON.stringify(result ?? error) : false
+    },
+    { what: 'the process to answer' },
+  )
+  return reply + process.stderr()
+}
+
 /** Puts a token where it does not belong. */
 async function misplace(token: string): Promise<readonly number[]> {
   const places: Sent[] = [
@@ -139,6 +157,8 @@ scenario(['access/traceless'], 'no token is kept anywhere, wherever its caller p
   for (const token of [unknown, foreign, forged, id]) expect(await callWith(token)).toEqual([401, 401])
   const tokens = [good, unknown, jwt, narrow, foreign, forged, id]
   for (const token of tokens) expect(await misplace(token)).toEqual([400, 401, 401, 401, 401])
+  const attached = await Promise.all([good, unknown].map(callOverStdio))
+  expect(attached.map((said) => said.includes('"id":"token:ci"'))).toEqual([true, false])
 
   const events = () => JSON.stringify(told)
   const traces = () => collector.posts.map(({ body, headers }) => body + JSON.stringify(headers)).join('\n')
@@ -146,7 +166,11 @@ scenario(['access/traceless'], 'no token is kept anywhere, wherever its caller p
   for (const word of ['token:ci', ':machine"', '"kind":"auth"'])
     await until(async () => events().includes(word), { what: `${word} to be told` })
   await until(async () => traces().includes('tools/call traceless__work'), { what: 'the spans to be sent' })
-  const kept = [await readEngine(), events(), traces(), ...bridge.stdout, ...bridge.stderr, ...answers].join('\n')
+  // The records of the worker of runs are in the engine's state.
+  const isRecorded = async () => /"traceless[:_]/.test(await readEngine())
+  await until(isRecorded, { what: 'the calls to be recorded' })
+  const said = [bridge, ...stack.children.values()].flatMap(({ stdout, stderr }) => [...stdout, ...stderr])
+  const kept = [await readEngine(), events(), traces(), ...said, ...attached, ...answers].join('\n')
   for (const word of ['"audit":true', 'traceless', 'platform']) expect(kept).toContain(word)
   for (const secret of tokens.flatMap(toSecrets)) expect(kept.split(secret)).toHaveLength(1)
 })
