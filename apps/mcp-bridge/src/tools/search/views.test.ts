@@ -12,13 +12,19 @@ import { createToolSearch } from './index.ts'
 const rules = () => ({ requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] })
 const TIERS = ['user', 'staff', 'ops']
 
+const NO_SCHEMAS = { requestSchema: undefined, responseSchema: undefined }
+
 /** A search among functions, each of a tier or of none. */
-async function openSearch(tiers: readonly (string | undefined)[]) {
-  const details = tiers.map((tier, at): FunctionDetail => {
-    const metadata = { mcp: { ...(tier && { tier }), pin: at % 5 === 0, skill: 'shop/selling' } }
-    const id = `shop::f${at}`
-    return { id, description: `Sells thing ${at}`, requestSchema: undefined, responseSchema: undefined, metadata }
-  })
+function openSearch(tiers: readonly (string | undefined)[]) {
+  return openAmong(
+    tiers.map((tier, at) => {
+      const metadata = { mcp: { ...(tier && { tier }), pin: at % 5 === 0, skill: 'shop/selling' } }
+      return { ...NO_SCHEMAS, id: `shop::f${at}`, description: `Sells thing ${at}`, metadata }
+    }),
+  )
+}
+
+async function openAmong(details: readonly FunctionDetail[]) {
   const byId = new Map(details.map((detail) => [detail.id, detail]))
   const directory = {
     list: async () => details.map(({ id, metadata }) => ({ id, metadata })),
@@ -34,8 +40,20 @@ async function openSearch(tiers: readonly (string | undefined)[]) {
       const input = { query, limit: 20, detail: 'names' }
       return (await search.call('search_tools', input, toCall(principal))).structuredContent
     },
+    /** All that it is told, and what it would be told of a name that is nobody's. */
+    ask: async (principal: Principal, queries: readonly string[]) => [
+      await search.call('search_tools', { queries, limit: 3, detail: 'full' }, toCall(principal)),
+      await Promise.all(queries.map((query) => search.suggest(query, principal))),
+    ],
   }
 }
+
+const word = fc.constantFrom('order', 'orders', 'refund', 'refunds', 'pay', 'payroll', 'vault', 'list', 'invoices')
+const texts = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' '))
+const functions = fc.uniqueArray(
+  fc.record({ id: fc.array(word, { minLength: 2, maxLength: 2 }), isShown: fc.boolean(), description: texts }),
+  { selector: ({ id }) => id.join(), maxLength: 25 },
+)
 
 const tiersOfFunctions = fc.array(fc.option(fc.constantFrom(...TIERS), { nil: undefined }), { maxLength: 15 })
 const tiersOfGrant = fc.option(fc.subarray(TIERS), { nil: undefined })
@@ -54,6 +72,23 @@ describe('whoever has a grant', () => {
           expect(listed.every((name) => names.includes(name ?? ''))).toBe(true)
         }
         catalog.close()
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('is told the same, in the same order, whatever there is that it may not see', async () => {
+    await fc.assert(
+      fc.asyncProperty(functions, fc.array(texts, { minLength: 1, maxLength: 3 }), async (all, queries) => {
+        const details = all.map(({ id, isShown, description }) => {
+          const metadata = { mcp: { tier: isShown ? 'user' : 'ops' } }
+          return { ...NO_SCHEMAS, id: id.join('::'), description, metadata, isShown }
+        })
+        const [whole, part] = [await openAmong(details), await openAmong(details.filter(({ isShown }) => isShown))]
+        const user = toHolder('user', { tiers: ['user'], tools: 'search' })
+        await whole.ask(toHolder('all', { tools: 'search' }), queries)
+        expect(await whole.ask(user, queries)).toEqual(await part.ask(user, queries))
+        for (const { catalog } of [whole, part]) catalog.close()
       }),
       { numRuns: 200 },
     )
