@@ -27,6 +27,9 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'search and calls go on':
       'a bridge is restarted, a second one is started, and one is killed, with three clients meanwhile',
   },
+  'e2e/scenarios/grants.test.ts': {
+    'to whoever has the tools of runs': 'the worker of runs writes calls down two seconds after they were told',
+  },
   'e2e/scenarios/grants-skills.test.ts': {
     'the skills that each of 200 grants': 'two hundred callers ask for all lists, and for each skill',
   },

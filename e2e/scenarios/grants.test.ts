@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
+import { PROBES, type Probe, SEARCHES } from '../hidden-probes.ts'
 import { sendHttp } from '../http-request.ts'
 import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
@@ -11,8 +12,11 @@ import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
 
 const toSecret = () => randomBytes(32).toString('base64url')
-/** Callers of one bridge; `finder` is `staff` that searches. What only `ops` may see is called `vault`, and nothing is called `nulla`. */
-const TOKENS = { ops: toSecret(), staff: toSecret(), finder: toSecret() }
+/**
+ * Callers of one bridge; `finder` is `staff` that searches, and `clerk` is kept out by scopes alone, so that it has the tools of runs. What
+ * only `ops` may see is called `vault`, and nothing is called `nulla`.
+ */
+const TOKENS = { ops: toSecret(), staff: toSecret(), finder: toSecret(), clerk: toSecret() }
 type Who = keyof typeof TOKENS
 const HIDDEN = 'vault'
 const NOTHING = 'nulla'
@@ -26,11 +30,12 @@ beforeAll(async () => {
   const { worker } = stack
   worker.registerFunction('shop::open', () => 'open', { metadata: { mcp: { tier: 'user' } } })
   const resource = { uri: `db://${HIDDEN}`, name: HIDDEN }
-  const own = { tier: 'ops', resource, complete: `${HIDDEN}::names` }
+  const limits = { tier: 'ops', scopes: [HIDDEN] }
+  const own = { ...limits, resource, complete: `${HIDDEN}::names` }
   worker.registerFunction(`${HIDDEN}::open`, () => HIDDEN, { metadata: { mcp: own } })
   const template = { uriTemplate: `db://${HIDDEN}/{name}`, name: HIDDEN }
-  worker.registerFunction(`${HIDDEN}::row`, () => HIDDEN, { metadata: { mcp: { tier: 'ops', template } } })
-  worker.registerFunction(`${HIDDEN}::names`, () => [HIDDEN], { metadata: { mcp: { tier: 'ops' } } })
+  worker.registerFunction(`${HIDDEN}::row`, () => HIDDEN, { metadata: { mcp: { ...limits, template } } })
+  worker.registerFunction(`${HIDDEN}::names`, () => [HIDDEN], { metadata: { mcp: limits } })
   worker.registerTrigger({
     type: 'http',
     function_id: `${HIDDEN}::open`,
@@ -45,8 +50,10 @@ beforeAll(async () => {
     return { name, hash, grant: name }
   }
   const staff = { tiers: ['user'], skills: ['shop'], management: true }
-  const grants = { ops: { management: true }, staff, finder: { ...staff, tools: 'search' } }
-  const auth = { tokens: (['ops', 'staff', 'finder'] as const).map(toToken), grants }
+  const clerk = { skills: ['shop'], management: true }
+  const ops = { scopes: [HIDDEN], management: true }
+  const grants = { ops, clerk, staff, finder: { ...staff, tools: 'search' } }
+  const auth = { tokens: (['ops', 'staff', 'finder', 'clerk'] as const).map(toToken), grants }
   const file = join(path, 'mcp.yaml')
   await writeFile(file, JSON.stringify({ auth }))
   const flags = ['--config', file, '--http-builtins', '--allow-run']
@@ -66,85 +73,6 @@ async function post(who: Who, method: string, params: object = {}, headers: Reco
 
 const send = async (who: Who, method: string, params?: object) => (await post(who, method, params)).body
 
-type Probe = readonly [method: string, params: (name: string) => object]
-const read = (uri: (name: string) => string): Probe => ['resources/read', (name) => ({ uri: uri(name) })]
-const call = (tool: string, input: (name: string) => object): Probe => [
-  'tools/call',
-  (name) => ({ name: tool, arguments: input(name) }),
-]
-const complete = (ref: (name: string) => object, argument: (name: string) => object): Probe => [
-  'completion/complete',
-  (name) => ({ ref: ref(name), argument: argument(name) }),
-]
-
-/** Every way to ask for something by its name. */
-const PROBES: readonly Probe[] = [
-  ['tools/call', (name) => ({ name: `${name}__open`, arguments: {} })],
-  call('skill__fetch', (name) => ({ uri: `iii://${name}` })),
-  call('skill__fetch', (name) => ({ uris: ['iii://shop', `iii://${name}`] })),
-  call('skill__fetch', (name) => ({ uri: `iii://fn/${name}/open` })),
-  call('skill__fetch', (name) => ({ uris: ['iii://shop', `iii://fn/${name}/open`] })),
-  call('skill__fetch', (name) => ({ uri: `skill://${name}/SKILL.md` })),
-  call('skill__fetch', (name) => ({ uris: ['iii://shop', `skill://${name}/SKILL.md`] })),
-  call('skill__fetch', (name) => ({ uri: `skill://${name}` })),
-  call('iii_trigger_void', (name) => ({ function_id: `${name}::open`, payload: {} })),
-  call('iii_trigger_enqueue', (name) => ({ function_id: `${name}::open`, payload: {} })),
-  call('runs__explain_task', (name) => ({ task: `${name}::open` })),
-  call('runs__diff_inputs', (name) => ({ task: `${name}::open` })),
-  read((name) => `iii://${name}`),
-  read((name) => `iii://fn/${name}/open`),
-  read((name) => `iii://functions/${name}::open`),
-  read((name) => `iii://workers/${name}`),
-  read((name) => `db://${name}`),
-  read((name) => `db://${name}/row`),
-  read((name) => `skill://${name}/SKILL.md`),
-  read((name) => `skill://${name}`),
-  ['resources/directory/read', (name) => ({ uri: `skill://${name}` })],
-  ['skills/get', (name) => ({ uri: `skill://${name}` })],
-  ['skills/get', (name) => ({ uri: `skill://${name}/SKILL.md` })],
-  ['prompts/get', (name) => ({ name })],
-  complete(
-    (name) => ({ type: 'ref/prompt', name }),
-    () => ({ name: 'x', value: '' }),
-  ),
-  complete(
-    (name) => ({ type: 'ref/resource', uri: `db://${name}/{name}` }),
-    () => ({ name: 'name', value: '' }),
-  ),
-  complete(
-    (name) => ({ type: 'ref/resource', uri: `iii://fn/${name}/open` }),
-    () => ({ name: 'name', value: '' }),
-  ),
-  complete(
-    () => ({ type: 'ref/resource', uri: 'skill://{+path}' }),
-    (name) => ({ name: 'path', value: name }),
-  ),
-  ...[(name: string) => `iii://${name}`, (name: string) => `skill://${name}/SKILL.md`].map((uri) =>
-    complete(
-      (name) => ({ type: 'ref/resource', uri: uri(name) }),
-      (name) => ({ name: 'path', value: name }),
-    ),
-  ),
-  complete(
-    () => ({ type: 'ref/resource', uri: 'iii://functions/{id}' }),
-    (name) => ({ name: 'id', value: name }),
-  ),
-]
-
-const find = (queries: (name: string) => readonly string[], detail: string): Probe =>
-  call('search_tools', (name) => ({ queries: queries(name), detail, limit: 20 }))
-
-/** Every way to find something, and to call what was found. */
-const SEARCHES: readonly Probe[] = [
-  ...['names', 'brief', 'full'].map((detail) => find((name) => [name], detail)),
-  find((name) => [`${name}__open`], 'names'),
-  find((name) => [`${name}::open`], 'names'),
-  find((name) => [`open ${name}`, 'shop'], 'full'),
-  call('call_tool', (name) => ({ name: `${name}__open`, arguments: {} })),
-  call('call_tool', (name) => ({ name: `${name}__opne`, arguments: {} })),
-  call('call_tool', (name) => ({ name: `${name}::open` })),
-]
-
 async function expectAsNothing(who: Who, [method, params]: Probe): Promise<void> {
   const [hidden, nothing] = [await post(who, method, params(HIDDEN)), await post(who, method, params(NOTHING))]
   const toTold = ({ status, body }: { status: number; body: string }, name: string) => ({
@@ -158,6 +86,37 @@ async function expectAsNothing(who: Who, [method, params]: Probe): Promise<void>
 scenario(['access/hidden'], 'what a grant does not name is answered as what is not there, byte for byte', async () => {
   for (const probe of PROBES) await expectAsNothing('staff', probe)
 })
+
+/** What the worker of runs tells a caller of a call that it made itself, but for what is another for each call. */
+async function readOwnCalls(who: Who, name: string): Promise<string[]> {
+  const { runs } = JSON.parse(await send(who, 'tools/call', { name: 'runs__list_runs', arguments: { limit: 100 } }))
+    .result.structuredContent as { runs: Record<string, unknown>[] }
+  return runs
+    .filter((run) => JSON.stringify(run).includes(name))
+    .map(({ id: _, started_at: __, duration_ms: ___, input, ...told }) => {
+      const { digest: ____, ...value } = (input ?? {}) as Record<string, unknown>
+      return JSON.stringify({ ...told, value }).replaceAll(name, NOTHING)
+    })
+}
+
+scenario(
+  ['access/hidden'],
+  'to whoever has the tools of runs it is what is not there, afterwards too, in the records of what they asked for',
+  async () => {
+    const tasks = await send('clerk', 'tools/call', { name: 'runs__list_tasks', arguments: {} })
+    expect([tasks.includes('shop::open'), tasks.includes(HIDDEN)]).toEqual([true, false])
+    for (const probe of PROBES) await expectAsNothing('clerk', probe)
+    await send('clerk', 'tools/call', { name: 'shop__open', arguments: {} })
+    await until(async () => (await readOwnCalls('clerk', 'shop__open')).length > 0, { what: 'calls to be recorded' })
+    const [hidden, nothing] = [await readOwnCalls('clerk', HIDDEN), await readOwnCalls('clerk', NOTHING)]
+    expect(hidden.length).toBeGreaterThan(10)
+    expect(hidden).toEqual(nothing)
+    for (const task of [HIDDEN, NOTHING].map((name) => `${name}::open`)) {
+      const { body } = await post('clerk', 'tools/call', { name: 'runs__list_runs', arguments: { task } })
+      expect([task, body]).toEqual([task, expect.not.stringContaining('"asked":"prompt"')])
+    }
+  },
+)
 
 scenario(['access/hidden'], 'it is searched for, and called through the search, as what is not there', async () => {
   const found = await send('finder', 'tools/call', { name: 'search_tools', arguments: { query: 'open' } })
@@ -203,11 +162,10 @@ scenario(
   async () => {
     const seen: string[] = []
     for (const [method, params] of LISTS) {
-      expect([method, params, await send('staff', method, params)]).toEqual([
-        method,
-        params,
-        expect.not.stringContaining(HIDDEN),
-      ])
+      for (const who of ['staff', 'clerk'] as const) {
+        const answer = await send(who, method, params)
+        expect([who, method, params, answer]).toEqual([who, method, params, expect.not.stringContaining(HIDDEN)])
+      }
       if ((await send('ops', method, params)).includes(HIDDEN)) seen.push(method)
     }
     // Where nobody is shown it, nothing is hidden.

@@ -39,7 +39,11 @@ export function createMcpPrompts({ registry, canned, gate, invoker, own }: McpPr
   async function admit(name: string, call: McpCall): Promise<Pass | undefined> {
     const { principal, limits, trace } = call
     const functionOf = await handlers.search(limits.plainMs)
-    if (!functionOf.has(name)) throw await notFound(name, call)
+    if (!functionOf.has(name)) {
+      // As of one whose function is hidden, so that records of the two are alike.
+      trace?.failed('unknown')
+      throw await notFound(name, call)
+    }
     const functionId = functionOf.get(name)
     const pass =
       functionId === undefined

@@ -17,7 +17,8 @@ export interface CallKeeping {
 
 /** A call that a bridge told of, as it is kept. Its secrets were taken out there, and are taken out here once more. */
 export function toCallRecord(call: MadeCall, { digests, maxBytes, namespace: own }: CallKeeping): CallRecord {
-  const { call_id, kind, tool, function_id, client, session, principal, started_at, ms, outcome, code, input } = call
+  const { call_id, kind, tool, client, session, principal, started_at, ms, outcome, code, input } = call
+  const function_id = isUntold(call) ? undefined : call.function_id
   return {
     kind: 'call',
     id: call_id,
@@ -35,6 +36,14 @@ export function toCallRecord(call: MadeCall, { digests, maxBytes, namespace: own
     bytes_out: call.bytes_out,
     ...(input !== undefined && { input: toPayload(input, { record: 'redacted', maxBytes, digests }) }),
   }
+}
+
+/**
+ * The name of a tool says which function it is, and that of a prompt does not: who asks for one that its grant hides, and reads its own calls
+ * afterwards, must find there what it finds of one that nobody has registered.
+ */
+function isUntold({ kind, principal, code }: MadeCall): boolean {
+  return kind === 'prompt' && principal !== undefined && code === 'unknown'
 }
 
 /** Calls that a bridge could not tell of. */

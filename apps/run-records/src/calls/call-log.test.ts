@@ -82,3 +82,20 @@ test('while the store does not answer calls wait, and what is too much is counte
   const older = await store.list({ kind: 'call', limit: 100, cursor: newest.cursor })
   expect([...newest.entries, ...older.entries]).toContainEqual(expect.objectContaining({ kind: 'gap', missed: 50 }))
 })
+
+test('which function is behind a prompt that somebody was refused is not kept, and of a tool it is', async () => {
+  const calls = createCallRecorder({ store, options: () => DEFAULTS, log })
+  const refused = { outcome: 'refused', code: 'unknown', function_id: 'vault::open', decision: 'hidden' }
+  const rows = {
+    prompt: { ...refused, kind: 'prompt', tool: 'vault', principal: 'token:ci' },
+    tool: { ...refused, tool: 'vault__open', principal: 'token:ci' },
+    'of everybody': { ...refused, kind: 'prompt', tool: 'vault' },
+    answered: { kind: 'prompt', tool: 'vault', principal: 'token:ci', function_id: 'vault::open' },
+  }
+  calls.hear({ calls: Object.entries(rows).map(([id, row]) => createCall(id, row)) })
+  await calls.close()
+  const { entries } = await store.list({ kind: 'call', limit: 100 })
+  const kept = new Map(entries.map((entry) => [entry.kind === 'call' && entry.id, entry]))
+  const named = Object.keys(rows).map((id) => [id, JSON.stringify(kept.get(id)).includes('vault::open')])
+  expect(Object.fromEntries(named)).toEqual({ prompt: false, tool: true, 'of everybody': true, answered: true })
+})
