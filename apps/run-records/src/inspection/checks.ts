@@ -20,6 +20,8 @@ export interface StoreLook {
 /** What the checks look at. Each rejects by itself. */
 export interface Symptoms {
   readonly options: Readonly<Options>
+  /** Whether whoever asks may know what others do. */
+  readonly tellsOfOthers: boolean
   state(): Promise<StateKind>
   store(): Promise<StoreLook>
   /** Of the newest runs, those whose records cannot be read: somebody else, or another version, wrote them. */
@@ -61,11 +63,12 @@ const CHECKS: Readonly<Record<string, (symptoms: Symptoms) => Promise<Finding>>>
       'the next run, or `iii-runs gc`, marks them as unknown',
     )
   },
-  async locks({ locks }) {
+  async locks({ locks, tellsOfOthers }) {
     const all = await locks()
     const names = all.map(({ name }) => name).join(', ')
-    const dead = all.flatMap(({ name, held }) => (held?.isGone ? [`${name} (run ${held.run})`] : []))
-    const held = all.flatMap(({ name, held: by }) => (by && !by.isGone ? [`${name} by run ${by.run}`] : []))
+    const toText = (name: string, by: string) => (tellsOfOthers ? `${name}${by}` : name)
+    const dead = all.flatMap(({ name, held }) => (held?.isGone ? [toText(name, ` (run ${held.run})`)] : []))
+    const held = all.flatMap(({ name, held: by }) => (by && !by.isGone ? [toText(name, ` by run ${by.run}`)] : []))
     if (dead.length === 0)
       return ok(
         held.length === 0 ? `none of these locks is held: ${names}` : `held: ${held.join(', ')}; looked at ${names}`,
@@ -91,9 +94,11 @@ const CHECKS: Readonly<Record<string, (symptoms: Symptoms) => Promise<Finding>>>
       'start a bridge that does: iii-mcp of this release or newer',
     )
   },
-  async retention({ options, store }) {
+  async retention({ options, store, tellsOfOthers }) {
     const { runs, calls, bytes } = await store()
-    const kept = `${runs} of ${options.keepRuns} runs, ${calls} of ${options.keepCalls} calls, ${toMiB(bytes)} of ${toMiB(options.keepBytes)} MiB`
+    const kept = tellsOfOthers
+      ? `${runs} of ${options.keepRuns} runs, ${calls} of ${options.keepCalls} calls, ${toMiB(bytes)} of ${toMiB(options.keepBytes)} MiB`
+      : `at most ${options.keepRuns} runs, ${options.keepCalls} calls, ${toMiB(options.keepBytes)} MiB`
     if (bytes <= options.keepBytes * FULL) return ok(kept)
     return warning(`${kept}: old runs go before their time`, 'set keep.bytes higher, or record.output_bytes lower')
   },

@@ -36,6 +36,7 @@ export async function diagnoseRecords(
 ): Promise<z.output<typeof contract.response>> {
   const checks = await examine({
     options: options(),
+    tellsOfOthers: visibility.viewer?.principal === undefined || visibility.viewer.runs === 'all',
     state: () => findStateKind(ask),
     store: records.look,
     async unreadableRuns() {

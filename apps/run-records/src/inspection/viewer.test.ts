@@ -110,6 +110,17 @@ describe('a client of a bridge', () => {
     expect(await ids()).toEqual([somebody.id])
   })
 
+  it('is told of others, in what is in order and what is not, not how many runs they have', async () => {
+    await stage.record({ tasks: [{ id: 'orders::collect' }], principal: 'bob' })
+    const textOf = async () => JSON.stringify(await stage.ask('doctor', {}, CLIENT))
+    answer = { visible: ['orders::collect'], principal: 'ada', runs: 'own' }
+    expect(await textOf()).toMatch(/"summary":"at most \d+ runs, \d+ calls/)
+    for (const runs of ['all', undefined] as const) {
+      answer = { visible: ['orders::collect'], ...(runs && { principal: 'ada', runs }) }
+      expect(await textOf()).toMatch(/"summary":"1 of \d+ runs, 0 of \d+ calls/)
+    }
+  })
+
   it('is shown the runs of others that its grant lets it see, and still none of hidden tasks', async () => {
     const own = await stage.record({ tasks: [{ id: 'orders::collect' }], principal: 'ada' })
     const other = await stage.record({ tasks: [{ id: 'orders::collect' }], principal: 'bob' })

@@ -1,6 +1,6 @@
 import { type ExposureRules, isRecord } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import { decide, toAccess } from '../../auth/decision.ts'
+import { answersToGrant, decide, toAccess } from '../../auth/decision.ts'
 import type { Principal } from '../../auth/principal.ts'
 import type { Directory, FunctionDetail } from '../../gate/directory.ts'
 import { refuseKey } from '../../gate/index.ts'
@@ -8,7 +8,7 @@ import { readKey } from '../../gate/sight.ts'
 import { createKept, createKeptPerView } from '../../mcp/kept.ts'
 import type { EngineList } from './address.ts'
 import { createPage, type EnginePage } from './page.ts'
-import { type ShownFunction, type TriggerFacts, toFunctionRow, toTriggerRows, toWorkerRows } from './rows.ts'
+import { BUSY, type ShownFunction, type TriggerFacts, toFunctionRow, toTriggerRows, toWorkerRows } from './rows.ts'
 
 /** What there is on the engine, as far as a principal may see it. Never more than a second old. */
 export interface EngineSurvey {
@@ -63,7 +63,9 @@ export function createEngineSurvey(options: EngineSurveyOptions): EngineSurvey {
     },
     async workers(principal) {
       const [rows, functions] = await Promise.all([rowsOf.workers.get(), findShown(principal)])
-      return createPage(toWorkerRows(rows, functions, directory.sight))
+      const shown = toWorkerRows(rows, functions, directory.sight)
+      // Calls of functions that a grant hides count as well.
+      return createPage(answersToGrant(principal) ? shown.map((row) => ({ ...row, [BUSY]: null })) : shown)
     },
     async triggers(principal) {
       const [rows, functions] = await Promise.all([rowsOf.triggers.get(), findShown(principal)])

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { DEFAULTS } from '../testing/run-stage.ts'
+import { examine, type Symptoms } from './checks.ts'
+
+const held = (isGone: boolean) => ({ run: 'r-of-bob', holder: 'runs::b', isGone })
+
+async function findTexts(tellsOfOthers: boolean, isGone: boolean): Promise<string> {
+  const symptoms: Symptoms = {
+    options: DEFAULTS,
+    tellsOfOthers,
+    state: async () => 'file',
+    store: async () => ({ runs: 17, calls: 4711, bytes: 2 ** 20 }),
+    unreadableRuns: async () => [],
+    staleRuns: async () => [],
+    locks: async () => [{ name: 'default', held: held(isGone) }],
+    brokenJobs: async () => [],
+    tellsOfCalls: async () => true,
+    mayRun: async () => false,
+    openAddress: async () => undefined,
+  }
+  const checks = await examine(symptoms)
+  return checks.map(({ check, summary }) => `${check}: ${summary}`).join('\n')
+}
+
+it.each([false, true])(
+  'who may not know of others is told of their lock and not of their runs (gone: %s)',
+  async (isGone) => {
+    const [all, own] = [await findTexts(true, isGone), await findTexts(false, isGone)]
+    for (const word of ['r-of-bob', '4711', '17 of'])
+      expect([word, all.includes(word), own.includes(word)]).toEqual([word, true, false])
+    expect(own).toMatch(isGone ? /held by processes that are gone: default$/m : /held: default; looked at default$/m)
+  },
+)
