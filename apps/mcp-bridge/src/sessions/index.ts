@@ -1,6 +1,7 @@
 import { isRecord } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
+import { createRate } from '../auth/rate.ts'
 import type { SessionState } from '../mcp/call.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createFingerprints, type Fingerprints, isFingerprint } from './fingerprint.ts'
@@ -63,6 +64,8 @@ export const SESSION_LIFE_MS = 7 * 24 * 3_600_000
 const DEFAULTS = { idleMs: 24 * 3_600_000, atOnce: 10_000, endedAtOnce: 200_000, settingsBytes: 64 * 1024 * 1024 }
 const MAX_REMEMBERED = 1_000
 const RETRY_SECONDS = 60
+/** What one principal may have ended at once, of all that may have: as much again comes back while a session would live. */
+const SHARE = 1 / 4
 
 export function createSessions({ now = Date.now, ...given }: SessionsOptions): Sessions {
   const options = { ...DEFAULTS, ...given, now, lifeMs: SESSION_LIFE_MS }
@@ -76,7 +79,7 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
   })
   const { ended } = records
   const live = createLiveSessions({ ...options, ...records, end: (session) => void records.end(session) })
-  const remembered = new Map<string, SessionFacts>()
+  const [remembered, mayEnd] = [new Map<string, SessionFacts>(), createShares(options.endedAtOnce)]
 
   async function load(): Promise<void> {
     await keys.load()
@@ -125,7 +128,7 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
     async end(id, principal) {
       const session = await read(id, principal)
       if (session === undefined) return false
-      if (ended.isFull) throw tooManyEnded('ends')
+      if (ended.isFull || !mayEnd(principal)) throw tooManyEnded('ends')
       await records.end({ handle: session.handle, expiresAt: session.mintedAt + SESSION_LIFE_MS })
       return true
     },
@@ -149,6 +152,14 @@ function tellEnd(
   { onEnd, now = Date.now }: Pick<SessionsOptions, 'onEnd' | 'now'>,
 ): void {
   if (left !== undefined) onEnd?.(now() - left.facts.mintedAt)
+}
+
+/** One that ends its sessions all day must not keep others from beginning theirs, which none can where too many have ended. */
+function createShares(endedAtOnce: number): (principal: Principal) => boolean {
+  const ends = createRate()
+  const burst = Math.max(1, Math.floor(endedAtOnce * SHARE))
+  const allowed = { burst, perSecond: burst / (SESSION_LIFE_MS / 1_000) }
+  return ({ id, method }) => method === 'off' || ends.take(id, allowed) === undefined
 }
 
 /** A session is its principal's alone, also one that was begun when nobody was asked who they are. */

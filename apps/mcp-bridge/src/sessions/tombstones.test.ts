@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { EVERYBODY } from '../auth/principal.ts'
 import { RPC } from '../mcp/rpc.ts'
+import { toHolder } from '../testing/principals.ts'
 import { startSessionStage } from '../testing/session-stage.ts'
 import { SESSION_LIFE_MS } from './index.ts'
 
@@ -40,4 +41,18 @@ it('beyond so many that have ended no session begins, at a twin neither, until s
     expect(await sessions.enter(sessions.mint(asked, EVERYBODY), EVERYBODY)).toBeDefined()
     expect(await sessions.enter(young, EVERYBODY)).toBeUndefined()
   }
+})
+
+it('somebody who ends one session after the other keeps nobody else from beginning and ending theirs', async () => {
+  await using stage = await startSessionStage()
+  const sessions = await stage.start({ endedAtOnce: 300 })
+  const [busy, other] = [toHolder('busy'), toHolder('other')]
+  const open = (count: number, who: typeof busy) => Array.from({ length: count }, () => sessions.mint(asked, who))
+  const ids = open(300, busy)
+  const ends = await Promise.allSettled(ids.map((id) => sessions.end(id, busy)))
+  expect(ends.map(({ status }) => status)).toEqual([...Array(75).fill('fulfilled'), ...Array(225).fill('rejected')])
+  expect(ends.at(-1)).toMatchObject({ reason: { code: RPC.overloaded, data: { retry_after_seconds: 60 } } })
+  // What it could not end it still has, and can begin another.
+  for (const id of [ids.at(-1) ?? '', ...open(1, busy)]) expect(await sessions.enter(id, busy)).toBeDefined()
+  expect(await Promise.all(open(75, other).map((id) => sessions.end(id, other)))).toEqual(Array(75).fill(true))
 })
