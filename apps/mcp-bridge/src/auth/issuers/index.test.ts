@@ -103,6 +103,23 @@ describe('a token that was verified', () => {
     expect(asOfNow?.()?.grant?.name).toBe('ops')
   })
 
+  it('is known when its keys have to be read again, and one that lets nobody in is not', async () => {
+    const stage = await createIssuerStage({ require: ['mcp'] })
+    const { idp, issuers, claims } = stage
+    const sign = (changes: object) => idp.sign(claims({ exp: stage.now / 1000 + 7200, scope: 'mcp', ...changes }))
+    const token = await sign({})
+    const others = [
+      `${await sign({ sub: 'eve' })}x`,
+      await sign({ scope: 'other' }),
+      await sign({ exp: stage.now / 1000 + 60 }),
+    ]
+    for (const each of [token, ...others]) await issuers.verify(each)
+    stage.now += 600_000
+    expect([token, ...others].map(issuers.recall)).toEqual([undefined, undefined, undefined, undefined])
+    expect([token, ...others].map(issuers.knows)).toEqual([true, false, false, false])
+    expect(await issuers.verify(token)).toMatchObject({ kind: 'principal' })
+  })
+
   it('does not outlive its key', async () => {
     const stage = await createIssuerStage()
     const { idp, issuers, claims } = stage

@@ -13,6 +13,8 @@ export interface Issuers {
   verify(token: string): Promise<TokenVerdict>
   /** Whose token it is, where that was verified lately; costs no cryptography. */
   recall(token: string): Principal | undefined
+  /** Whether it was right once: to verify it again costs what nobody can make us pay with tokens that they have made up. */
+  knows(token: string): boolean
 }
 
 export interface IssuersOptions {
@@ -42,6 +44,7 @@ export function createIssuers(options: IssuersOptions): Issuers {
 
   return {
     recall: tokens.recall,
+    knows: tokens.has,
     async verify(token) {
       const principal = tokens.recall(token)
       if (principal !== undefined) return { kind: 'principal', principal }

@@ -12,6 +12,8 @@ export interface VerifiedTokens {
   add(token: string, verified: VerifiedJwt, by: VerifiedBy): TokenVerdict
   /** @returns undefined for one that is not known, or has to be verified again */
   recall(token: string): Principal | undefined
+  /** Whether it would be recalled if its keys were fresh. */
+  has(token: string): boolean
 }
 
 /** @property edition of the keys, as it was before the token was verified */
@@ -67,6 +69,11 @@ export function createVerifiedTokens({ settings, keysOf, now }: VerifiedTokensOp
 
   const isOver = ({ expiresAt }: Principal) => expiresAt !== undefined && expiresAt <= now()
 
+  function find(entry: Entry | undefined): Principal | undefined {
+    const verdict = entry && judge(entry)
+    return verdict?.kind === 'principal' && !isOver(verdict.principal) ? verdict.principal : undefined
+  }
+
   return {
     add(token, verified, { issuer, edition }) {
       const digest = toDigest(token)
@@ -83,9 +90,9 @@ export function createVerifiedTokens({ settings, keysOf, now }: VerifiedTokensOp
       const issuer = entry && findIssuer(entry.issuer)
       if (issuer === undefined || entry?.edition === undefined || keysOf(issuer).edition() !== entry.edition)
         return undefined
-      const verdict = judge(entry)
-      return verdict.kind === 'principal' && !isOver(verdict.principal) ? verdict.principal : undefined
+      return find(entry)
     },
+    has: (token) => find(known.get(toDigest(token))) !== undefined,
   }
 }
 
