@@ -95,6 +95,8 @@ describe('the resource', () => {
     'https://mcp.example.com/mcp?x=1',
     'https://mcp.example.com/mcp#x',
     'https://mcp.example.com/:id',
+    'https://mcp"example.com/mcp',
+    'https://mcp.example.com\\mcp',
     'https://mcp.example.com/a%20b',
     'https://mcp.example.com/{a}',
     'https://mcp.example.com/a/b/c/d/e/f/g',

@@ -32,7 +32,8 @@ export function toWebAddress(example: string) {
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 function isSafeAddress(text: string): boolean {
-  if (!URL.canParse(text) || /[?#\s]/.test(text)) return false
+  // Quotes may stand in the name of a host, and would end the text that it stands in within a challenge.
+  if (!URL.canParse(text) || /[?#\s"\\]/.test(text)) return false
   const { protocol, hostname, username, password } = new URL(text)
   if (username !== '' || password !== '') return false
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))
