@@ -1,4 +1,4 @@
-import { countHop } from '@iii/sdk'
+import { type Trace, toNextHop } from '@iii/sdk'
 import type { JSONRPCResponse, JSONRPCResultResponse } from '@modelcontextprotocol/server'
 import type { Principal } from './auth/principal.ts'
 import { UNREACHABLE } from './mcp/call.ts'
@@ -17,10 +17,10 @@ export interface BareOptions {
 }
 
 /** Answers one JSON-RPC message that came by `iii.trigger`, without HTTP around it; null where there is nothing to answer. */
-export type AnswerBare = (message: unknown) => Promise<JSONRPCResponse | null>
+export type AnswerBare = (message: unknown, trace: Trace | undefined) => Promise<JSONRPCResponse | null>
 
 export function createBare({ server, callers, principal, locked }: BareOptions): AnswerBare {
-  return async (message) => {
+  return async (message, trace) => {
     const envelope = toEnvelope(message)
     if (envelope.kind === 'notification' || envelope.kind === 'response') return null
     if (envelope.kind === 'invalid') return toReply(envelope.id, envelope.error)
@@ -32,12 +32,11 @@ export function createBare({ server, callers, principal, locked }: BareOptions):
         principal: principal(),
         headers: undefined,
         canStream: false,
+        // A message from the bus may come from a function that a message of its own called.
+        trace: toNextHop(method, trace),
       })
-      // A message from the bus may come from a function that a message of its own called.
       const { signal } = new AbortController()
-      const text = await countHop(method, () =>
-        server.handle(method, params, { ...caller, signal, reach: UNREACHABLE }),
-      )
+      const text = await server.handle(method, params, { ...caller, signal, reach: UNREACHABLE })
       return { jsonrpc: '2.0', id, result: JSON.parse(text) as JSONRPCResultResponse['result'] }
     } catch (error) {
       return toReply(id, toRpcError(error))

@@ -33,7 +33,8 @@ if (commands.isCommand(argv)) {
     findConflict,
     kindOfMany: (value) => (toTransports(value, isEngineStarted).stdio ? 'stdio' : undefined),
     // One huge POST is answered from its first bytes; it must not cost the connection.
-    worker: { maxMessageBytes: 256 * 1024 * 1024 },
+    // What is called for a request is handed its trace.
+    worker: { maxMessageBytes: 256 * 1024 * 1024, followsTraces: false },
     serve(worker, settings, log) {
       const { stdio, http } = toTransports(settings.value, isEngineStarted)
       const client = stdio ? takeStdio(process) : undefined

@@ -18,7 +18,7 @@ export {
   TriggerAction,
   type TriggerRequest,
 } from './engine/call.ts'
-export { countHop, currentTrace, MAX_HOPS, type Trace, withTraceparent } from './engine/call-context.ts'
+export { countHop, currentTrace, MAX_HOPS, type Trace, toNextHop } from './engine/call-context.ts'
 export { InvocationError, isAbsent } from './engine/invocation-error.ts'
 export { askNamespaces, toNamespace } from './engine/namespace.ts'
 export { toEngineUrl, toPublicUrl } from './engine/url.ts'

@@ -1,5 +1,5 @@
 import type { McpMetadata, Refusal } from '@iii/protocol'
-import type { Action, CancelSignal } from '@iii/sdk'
+import type { Action, CancelSignal, Trace } from '@iii/sdk'
 import type { Way } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { FunctionDetail } from './directory.ts'
@@ -46,6 +46,8 @@ export interface CallOptions {
   /** Goes beside the payload, to the handler's second argument. */
   readonly metadata: unknown
   readonly signal: CancelSignal | undefined
+  /** The trace context that the call belongs to. */
+  readonly trace?: Trace | undefined
   /** How it is carried out other than being awaited. */
   readonly action?: Action
 }

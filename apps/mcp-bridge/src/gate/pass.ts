@@ -65,11 +65,11 @@ interface CallPath {
 /** How something is called, past the gate. */
 export function createCall(engine: Pick<Worker, 'trigger'>, { target, renew, toAbsence }: CallPath): Callee['call'] {
   const { function_id, namespace } = target
-  return async (payload, { principal, metadata, timeoutMs, signal, action }) => {
+  return async (payload, { principal, metadata, timeoutMs, signal, trace, action }) => {
     const renewal = renew?.(principal)
     if (renewal !== undefined) await renewal
     try {
-      return await engine.trigger({ function_id, namespace, payload, metadata, timeoutMs, signal, action })
+      return await engine.trigger({ function_id, namespace, payload, metadata, timeoutMs, signal, trace, action })
     } catch (error) {
       throw isAbsent(error, target.function_id) ? toAbsence(error) : error
     }

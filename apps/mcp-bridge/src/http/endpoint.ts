@@ -1,4 +1,4 @@
-import type { ChannelReader, ChannelRef } from '@iii/sdk'
+import type { Call, ChannelReader, ChannelRef, Trace } from '@iii/sdk'
 import type { Authentication } from '../auth/authentication.ts'
 import { isUndecided, UNDECIDED } from '../auth/decision.ts'
 import { cancelCall } from '../mcp/exchange.ts'
@@ -25,7 +25,7 @@ import {
 
 export interface EndpointOptions {
   /** Answers a message that came by the bus, without HTTP around it. */
-  readonly answerBare: (message: unknown) => Promise<unknown>
+  readonly answerBare: (message: unknown, trace: Trace | undefined) => Promise<unknown>
   readonly door: () => FrontDoorRules
   readonly auth: Authentication
   /** Why this server answers nothing for now; undefined while it serves. */
@@ -43,7 +43,7 @@ export interface EndpointOptions {
 }
 
 /** What the endpoint's function does. @returns the reply, or null where it went out as a stream */
-export type Endpoint = (payload: unknown) => Promise<unknown>
+export type Endpoint = (payload: unknown, metadata: unknown, call: Pick<Call, 'trace'>) => Promise<unknown>
 
 /** Answers a request of somebody who was let in. @returns null where a stream has carried the reply */
 type ServeAdmitted = (request: AdmittedRequest, write: ReplyWriter) => Promise<HttpReply | null>
@@ -54,23 +54,23 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const { answerBare, door, locked, pending, auth } = options
   const serve = createAdmitted(options)
 
-  async function answerHttp(request: IncomingRequest): Promise<HttpReply | null> {
+  async function answerHttp(request: IncomingRequest, trace: Trace | undefined): Promise<HttpReply | null> {
     const write = toReplyWriter(request.headers)
     const isPage = request.method === 'GET' && isPageFor(request, door())
     const refusal = toDoorRefusal(request, isPage, door(), locked(), write)
     if (refusal !== undefined) return refusal
     if (isPage) return toPageReply()
     const { mode = 'off' } = door().auth ?? {}
-    if (mode === 'off') return await serve(toAdmitted(request, auth.everybody), write)
+    if (mode === 'off') return await serve(toAdmitted(request, { principal: auth.everybody, trace }), write)
     const admission = await admitRequest(auth, request, write)
-    return admission.refusal ?? (await serve(toAdmitted(request, admission.principal), write))
+    return admission.refusal ?? (await serve(toAdmitted(request, { principal: admission.principal, trace }), write))
   }
 
-  return async (payload) => {
+  return async (payload, _, { trace }) => {
     const known = pending()
     if (known !== undefined) await known
     const request = readHttpRequest(payload)
-    return await (request === undefined ? answerBare(payload) : answerHttp(request))
+    return await (request === undefined ? answerBare(payload, trace) : answerHttp(request, trace))
   }
 }
 
@@ -95,10 +95,10 @@ function createAdmitted(options: EndpointOptions): ServeAdmitted {
     return await (envelope.kind === 'request' ? call(envelope, request, write) : takeIn(envelope, request, write))
   }
 
-  async function call(rpc: RpcRequest, { headers, response, principal }: AdmittedRequest, write: ReplyWriter) {
+  async function call(rpc: RpcRequest, { headers, response, principal, trace }: AdmittedRequest, write: ReplyWriter) {
     const ref = write.form === 'json' ? undefined : response
     try {
-      const who = await callers.identify(rpc, { principal, headers, canStream: ref !== undefined })
+      const who = await callers.identify(rpc, { principal, headers, canStream: ref !== undefined, trace })
       return await answer({ rpc, who, ref, write })
     } catch (error) {
       return write.error(...toRefusal(error, rpc.id))

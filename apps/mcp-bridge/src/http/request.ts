@@ -1,5 +1,5 @@
 import { isRecord } from '@iii/protocol'
-import type { ChannelRef } from '@iii/sdk'
+import type { ChannelRef, Trace } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
 import type { Headers } from '../mcp/era.ts'
 import { isRpcId, type RpcId } from '../mcp/rpc.ts'
@@ -20,6 +20,8 @@ export interface IncomingRequest {
 /** The same, of somebody who is known. */
 export interface AdmittedRequest extends IncomingRequest {
   readonly principal: Principal
+  /** The trace context that the engine brought it in. */
+  readonly trace: Trace | undefined
 }
 
 /**
@@ -43,9 +45,12 @@ export function readHttpRequest(payload: unknown): IncomingRequest | undefined {
 }
 
 /** Each member by its name, see `toMcpCall`. */
-export function toAdmitted(request: IncomingRequest, principal: Principal): AdmittedRequest {
+export function toAdmitted(
+  request: IncomingRequest,
+  { principal, trace }: Pick<AdmittedRequest, 'principal' | 'trace'>,
+): AdmittedRequest {
   const { method, headers, queryNames, body, request_body, response } = request
-  return { method, headers, queryNames, body, request_body, response, principal }
+  return { method, headers, queryNames, body, request_body, response, principal, trace }
 }
 
 function toHeaders(headers: Readonly<Record<string, unknown>>): Headers {

@@ -1,5 +1,6 @@
-import type { Handler, Registration, Worker } from '@iii/sdk'
+import type { Registration, Worker } from '@iii/sdk'
 import { type ApiPath, parseApiPath } from '../mcp/api-path.ts'
+import type { Endpoint } from './endpoint.ts'
 import { ENDPOINT_REQUEST, ENDPOINT_RESPONSE } from './endpoint-schemas.ts'
 import { toTooLargeReply } from './reply.ts'
 
@@ -14,7 +15,7 @@ const METHODS = ['POST', 'GET', 'DELETE'] as const
 /** The engine passes the headers on within the message; it takes some 400 KB of them. */
 const HEADER_BYTES = 512 * 1024
 
-export function createRoutes(worker: Worker, handler: Handler, maxBodyBytes: number): Routes {
+export function createRoutes(worker: Worker, handler: Endpoint, maxBodyBytes: number): Routes {
   let current: ApiPath | undefined
   let registrations: Registration[] = []
 

@@ -1,13 +1,14 @@
-import type { Handler, Worker } from '@iii/sdk'
+import type { Worker } from '@iii/sdk'
 import { toResourceMetadata } from '../auth/metadata.ts'
 import type { BridgeOptions } from '../options.ts'
+import type { Endpoint } from './endpoint.ts'
 import { createHealthHandler, createHealthRoute, type HealthWatch } from './health.ts'
 import { createMetadataRoute } from './metadata-route.ts'
 import { createRoutes } from './routes.ts'
 
 export interface Serving {
   /** What the endpoint's function does. */
-  readonly handler: Handler
+  readonly handler: Endpoint
   readonly health: Pick<HealthWatch, 'tell'>
 }
 

@@ -1,5 +1,5 @@
 import { type McpSidecar, toFault } from '@iii/protocol'
-import { type Logger, TriggerAction, type Worker, withTraceparent } from '@iii/sdk'
+import { type Logger, type Trace, TriggerAction, type Worker } from '@iii/sdk'
 import type { Callee, Gate } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import type { McpCall } from '../mcp/call.ts'
@@ -89,9 +89,9 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
     call.trace?.invoked(running.id)
     try {
       const facts = { via, namespace: worker.namespace, running, call, params, own: invocation.sidecar, answers }
-      const options = { principal, metadata: { mcp: toSidecar(facts) }, timeoutMs: deadline.leftMs(), signal }
-      const { traceparent } = call.trace ?? {}
-      const value = await slots.run(call, () => withTraceparent(traceparent, () => pass.call(payload, options)))
+      const mcp = toSidecar(facts)
+      const options = { principal, metadata: { mcp }, timeoutMs: deadline.leftMs(), signal, trace: toTrace(call) }
+      const value = await slots.run(call, () => pass.call(payload, options))
       const said = running.settled()
       if (said !== undefined) await said
       return readReply(value, functionId)
@@ -138,6 +138,11 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
 /** Nothing in it says that it was made before. */
 function isFirst({ inputResponses, requestState }: CallParams): boolean {
   return inputResponses === undefined && requestState === undefined
+}
+
+/** Where somebody measures the request, what it calls belongs to that span. */
+function toTrace({ carried, trace }: McpCall): Trace | undefined {
+  return trace?.traceparent === undefined ? carried : { ...carried, traceparent: trace.traceparent }
 }
 
 function toDeadline({ pass: { metadata }, startedAt }: FunctionCall, { limits }: McpCall): Deadline {

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, type LogLevel } from '@iii/protocol'
-import type { CancelSignal } from '@iii/sdk'
+import type { CancelSignal, Trace } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
 import type { CallTrace } from './call-trace.ts'
 import type { ToClient } from './params.ts'
@@ -43,6 +43,8 @@ export interface McpCall {
   readonly paramHeader: ((name: string) => string | undefined) | undefined
   /** The span that its client or transport says it belongs to, unread; it proves nothing. */
   readonly traceparent?: string | undefined
+  /** The trace context in which the engine brought it, and in which the engine is called for it; undefined where another carrier did. */
+  readonly carried?: Trace | undefined
   /** Aborted when nobody waits for the reply any more. */
   readonly signal: CancelSignal
   readonly reach: Reach

@@ -142,6 +142,7 @@ export function toMcpCall(
     session: caller.session,
     paramHeader: caller.paramHeader,
     traceparent: caller.traceparent,
+    carried: caller.carried,
     signal,
     reach,
     trace,

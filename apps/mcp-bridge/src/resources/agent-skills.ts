@@ -30,9 +30,10 @@ export interface SkillMethodsOptions {
 export function createSkillMethods({ registry, seal }: SkillMethodsOptions): SkillMethods {
   /** What comes back is the contract's to say. */
   async function ask<T extends object>(contract: Asked<T>, payload: JsonObject, call: McpCall): Promise<T> {
-    const prefixes = toSkillsSeen(call.principal)
+    const { principal, limits, carried: trace } = call
+    const prefixes = toSkillsSeen(principal)
     const asked = prefixes === undefined ? payload : { ...payload, prefixes }
-    const answer = await registry.ask(contract, asked, call.limits.plainMs).catch((error: unknown) => {
+    const answer = await registry.ask(contract, asked, { timeoutMs: limits.plainMs, trace }).catch((error: unknown) => {
       throw toFault(error).code === 'not_found' ? notThere(error, payload) : toRegistryError(error)
     })
     if (isRecord(answer)) return answer as object as T

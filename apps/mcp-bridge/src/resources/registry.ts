@@ -1,5 +1,5 @@
 import { type FunctionContract, isRecord, parseSkillUri, parseUri, toFault } from '@iii/protocol'
-import { isAbsent, type Worker } from '@iii/sdk'
+import { isAbsent, type Trace, type Worker } from '@iii/sdk'
 import { mayReadFile, mayReadSkill, toSkillsSeen } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Callee, Pass } from '../gate/index.ts'
@@ -15,7 +15,11 @@ export interface RegistryClient {
   /** The rows of a list that something is looked up in. @throws RpcError also when the registry is not there */
   search(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[]>
   /** What it answers. @throws RpcError when it is not there, else what it says */
-  ask(contract: FunctionContract, payload: object, timeoutMs: number): Promise<unknown>
+  ask(
+    contract: FunctionContract,
+    payload: object,
+    how: { timeoutMs: number; trace?: Trace | undefined },
+  ): Promise<unknown>
   /**
    * What the registry does, as something to be called. It throws an RpcError that says where a registry comes from that is not there, else
    * what the registry says.
@@ -62,9 +66,9 @@ export function createRegistryClient(engine: Pick<Worker, 'trigger'>): RegistryC
       if (found === undefined) throw toAbsence(contract)
       return found
     },
-    async ask(contract, payload, timeoutMs) {
+    async ask(contract, payload, how) {
       try {
-        return await engine.trigger({ function_id: contract.id, payload, timeoutMs })
+        return await engine.trigger({ function_id: contract.id, payload, ...how })
       } catch (error) {
         throw isAbsent(error, contract.id) ? toAbsence(contract) : error
       }

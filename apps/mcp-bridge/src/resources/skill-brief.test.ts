@@ -18,12 +18,12 @@ it.each<[string, () => unknown, string]>([
 ])('the index of skills is %s', async (_, answer, text) => {
   const asked: unknown[] = []
   const brief = createSkillBrief({
-    ask: async ({ id }, payload, timeoutMs) => {
-      asked.push([id, payload, timeoutMs])
+    ask: async ({ id }, payload, how) => {
+      asked.push([id, payload, how])
       return answer()
     },
   })
   expect(await brief(EVERYBODY)).toBe(text)
   // Nobody waits long for a greeting.
-  expect(asked).toEqual([[agentSkillsFunctions.brief.id, {}, 1_000]])
+  expect(asked).toEqual([[agentSkillsFunctions.brief.id, {}, { timeoutMs: 1_000 }]])
 })

@@ -13,7 +13,9 @@ export function createSkillBrief(registry: Pick<RegistryClient, 'ask'>): SkillBr
   return async (principal) => {
     const prefixes = toSkillsSeen(principal)
     const payload = prefixes === undefined ? {} : { prefixes }
-    const answer = await registry.ask(agentSkillsFunctions.brief, payload, TIMEOUT_MS).catch(() => undefined)
+    const answer = await registry
+      .ask(agentSkillsFunctions.brief, payload, { timeoutMs: TIMEOUT_MS })
+      .catch(() => undefined)
     const text = isRecord(answer) ? answer['text'] : undefined
     return typeof text === 'string' && text.length <= MAX_BRIEF_LENGTH ? text : ''
   }

@@ -1,4 +1,4 @@
-import { currentTrace } from '@iii/sdk'
+import type { Trace } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
 import type { McpCall, Share } from '../mcp/call.ts'
 import type { McpServer, SessionRequest } from '../mcp/contract.ts'
@@ -30,6 +30,8 @@ export interface Sender {
   readonly headers: Headers | undefined
   /** Whether the reply may be as late as a stream may. */
   readonly canStream: boolean
+  /** The trace context that the engine brought the message in. */
+  readonly trace?: Trace | undefined
   /** The session of the connection that it came by, where sessions are not named in headers. */
   readonly connected?: LiveSession | undefined
 }
@@ -89,7 +91,7 @@ export function createCallers({ server, sessions, attached = false, deadline, li
   return {
     session,
     async identify(request, from) {
-      const { principal, headers, canStream } = from
+      const { principal, headers, canStream, trace } = from
       const { live, opening, era, revision, client, capabilities } = await who(request, from)
       const plainMs = deadline.timeoutMs
       const caller: CallOrigin = {
@@ -103,7 +105,8 @@ export function createCallers({ server, sessions, attached = false, deadline, li
         attached,
         share: toShare(attached, live),
         session: live?.state,
-        traceparent: headers === undefined ? currentTrace()?.traceparent : headers['traceparent'],
+        traceparent: headers === undefined ? trace?.traceparent : headers['traceparent'],
+        carried: trace,
         paramHeader: headers && ((name: string) => headers[`mcp-param-${name.toLowerCase()}`]),
       }
       return { caller, live, opening }

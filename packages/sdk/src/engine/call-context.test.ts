@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { invoke, startScriptedStage } from '../testing/start-worker.ts'
+import { currentTrace } from './call-context.ts'
 
 const trace = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', baggage: 'tenant=7' }
 
@@ -27,5 +28,20 @@ describe('the trace context of a call', () => {
     expect(calls.get('b::other')).not.toHaveProperty('baggage')
     expect(calls.get('b::plain')).not.toHaveProperty('traceparent')
     expect(calls.get('b::outside')).not.toHaveProperty('traceparent')
+  })
+
+  it('is handed on by the handlers of a worker that does not follow traces', async () => {
+    await using stage = await startScriptedStage({ followsTraces: false })
+    const { worker, peer } = stage
+    worker.registerFunction('a::first', (_payload, _metadata, call) => {
+      void worker.trigger({ function_id: 'b::handed', trace: call.trace }).catch(() => undefined)
+      void worker.trigger({ function_id: 'b::plain' }).catch(() => undefined)
+      return currentTrace() === undefined
+    })
+    expect(await invoke(peer, 'a::first', {}, trace)).toMatchObject({ result: true })
+    const handed = await peer.next('invokefunction', ({ function_id }) => function_id === 'b::handed')
+    expect(handed).toMatchObject(trace)
+    const plain = await peer.next('invokefunction', ({ function_id }) => function_id === 'b::plain')
+    expect(plain).not.toHaveProperty('traceparent')
   })
 })

@@ -23,15 +23,6 @@ export function currentTrace(): Trace | undefined {
   return isTraced ? traces.getStore() : undefined
 }
 
-/**
- * Runs `work` so that every call made from it belongs to this span; what else travels with the call that is handled goes on.
- *
- * @param traceparent a span as W3C Trace Context writes it; undefined leaves everything as it is
- */
-export function withTraceparent<T>(traceparent: string | undefined, work: () => T): T {
-  return traceparent === undefined ? work() : withTrace({ ...currentTrace(), traceparent }, work)
-}
-
 /** Hears of the calls that are made from a piece of work. */
 export interface CallWatch {
   /** @returns why the call must not be made; undefined lets it go. */
@@ -81,13 +72,21 @@ const ENTRY = 'iii.mcp.hops'
  * countHop('orders::report', () => worker.trigger({ function_id: 'orders::report' }))
  */
 export function countHop<T>(what: string, work: () => T): T {
-  const trace = currentTrace()
+  return withTrace(toNextHop(what, currentTrace()), work)
+}
+
+/**
+ * The trace context of one step further, for a worker that hands traces on itself.
+ *
+ * @throws Fault as {@link countHop}
+ */
+export function toNextHop(what: string, trace: Trace | undefined): Trace {
   const hops = readHops(trace?.baggage)
   if (hops >= MAX_HOPS) {
     const behind = `this call was led on ${MAX_HOPS} times already, from one address, prompt or MCP message to the next`
     throw new Fault('forbidden', `${what} is refused: ${behind}, and ${MAX_HOPS} is the limit. Does it lead to itself?`)
   }
-  return withTrace({ ...trace, baggage: withHops(trace?.baggage, hops + 1) }, work)
+  return { ...trace, baggage: withHops(trace?.baggage, hops + 1) }
 }
 
 /** How many steps a baggage tells of. Whoever writes something else than a number there gets no further. */

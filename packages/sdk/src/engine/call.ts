@@ -1,3 +1,5 @@
+import type { Trace } from './call-context.ts'
+
 /** What a handler learns about the call it answers, beside payload and metadata. */
 export interface Call {
   functionId: string
@@ -6,6 +8,8 @@ export interface Call {
   callerWorkerId: string | undefined
   /** Size of the message that brought the call. */
   bytes: number
+  /** The W3C trace context that came with it. */
+  trace: Trace
   /** Fires when this worker shuts down; the engine tells nobody when a caller loses interest. */
   signal: AbortSignal
 }
@@ -55,6 +59,8 @@ export interface TriggerRequest {
   namespace?: string | undefined
   /** Handed to the callee's handler as its second argument, any JSON. */
   metadata?: unknown
+  /** The W3C trace context that goes with it. @default that of the call being handled, unless the worker does not follow traces */
+  trace?: Trace | undefined
   /** Gives the call up; the callee is not told. */
   signal?: CancelSignal | undefined
 }

@@ -56,7 +56,7 @@ export function createCaller({ connection, outbox, timeoutMs, namespace: own }: 
   }
 
   function send(request: TriggerRequest): Promise<unknown> {
-    const { function_id: functionId, payload = {}, action, metadata, signal } = request
+    const { function_id: functionId, payload = {}, action, metadata, trace = currentTrace(), signal } = request
     if (typeof functionId !== 'string' || functionId === '') {
       throw new Fault('invalid_input', 'A call needs the function_id of what it calls')
     }
@@ -67,7 +67,7 @@ export function createCaller({ connection, outbox, timeoutMs, namespace: own }: 
     }
     const invocationId = action?.type === 'void' ? undefined : randomUUID()
     const namespace = findNamespace(request, own)
-    const text = formatCall({ invocationId, functionId, payload, metadata, namespace, action, trace: currentTrace() })
+    const text = formatCall({ invocationId, functionId, payload, metadata, namespace, action, trace })
     deliver(text, invocationId)
     if (invocationId === undefined) return Promise.resolve(undefined)
     return calls.open(invocationId, { functionId, timeoutMs: request.timeoutMs ?? timeoutMs, signal })

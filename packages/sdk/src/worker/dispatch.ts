@@ -13,6 +13,7 @@ export interface DispatchOptions {
   replies: Replies
   instance: string
   selfRequests: Pick<SelfRequests, 'underWay' | 'answer'>
+  followsTraces: boolean
   /** Fires when the worker shuts down. */
   signal: AbortSignal
   log: Logger
@@ -37,7 +38,8 @@ interface Reception {
   epoch: number
 }
 
-export function createDispatch({ functions, replies, instance, selfRequests, signal, log }: DispatchOptions): Dispatch {
+export function createDispatch(options: DispatchOptions): Dispatch {
+  const { functions, replies, instance, selfRequests, followsTraces, signal, log } = options
   let running = 0
   let idleWaiters: (() => void)[] = []
   const repeated = createRepeatedBodies()
@@ -103,17 +105,14 @@ export function createDispatch({ functions, replies, instance, selfRequests, sig
       const invocationId = frame.invocation_id ?? ''
       const to: Reception = { functionId, invocationId, arrivedAt: performance.now(), epoch }
       const fn = functions.get(functionId)
-      if (fn === undefined) {
-        const error = { code: 'function_not_found', message: `Function ${functionId} not found` }
-        return reply(to, formatError(invocationId, functionId, error))
-      }
+      if (fn === undefined) return reply(to, formatError(invocationId, functionId, toNotFound(functionId)))
       if (signal.aborted) return fail(to, new Fault('unavailable', 'This worker is shutting down'))
       const own = selfRequests.underWay.size > 0 ? selfRequests.answer(frame.data) : undefined
       if (own !== undefined) return succeed(to, own)
       to.checkResult = fn.checkResult
-      const call: Call = { functionId, invocationId, callerWorkerId: takeCaller(frame.data), bytes, signal }
-      const metadata = withoutInstance(frame.metadata, instance)
-      settle(to, () => withTrace(frame, () => fn.run(frame.data, metadata, call)))
+      const call = toCall(frame, { invocationId, bytes, signal })
+      const run = () => fn.run(frame.data, withoutInstance(frame.metadata, instance), call)
+      settle(to, followsTraces ? () => withTrace(call.trace, run) : run)
     },
     refuse(fn, invocationId, bytes, epoch) {
       const to: Reception = { functionId: fn.id, invocationId, arrivedAt: performance.now(), epoch }
@@ -123,6 +122,19 @@ export function createDispatch({ functions, replies, instance, selfRequests, sig
       return running === 0 ? Promise.resolve() : new Promise((resolve) => idleWaiters.push(resolve))
     },
   }
+}
+
+function toCall(
+  { function_id: functionId, data, traceparent, baggage }: InvokeFrame,
+  known: Pick<Call, 'invocationId' | 'bytes' | 'signal'>,
+): Call {
+  const { invocationId, bytes, signal } = known
+  const trace = { traceparent, baggage }
+  return { functionId, invocationId, callerWorkerId: takeCaller(data), bytes, trace, signal }
+}
+
+function toNotFound(functionId: string): ErrorBody {
+  return { code: 'function_not_found', message: `Function ${functionId} not found` }
 }
 
 /**

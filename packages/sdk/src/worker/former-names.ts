@@ -28,6 +28,7 @@ const OPTIONS: NamesOf<RegisterWorkerOptions> = {
   timings: true,
   watchOwnership: true,
   defers: true,
+  followsTraces: true,
 }
 
 /** @throws Fault `invalid_input` that says what an option of `iii-sdk` is here, or which was mistyped: it would be passed over without a word. */

@@ -81,7 +81,10 @@ export function createWiring(options: RegisterWorkerOptions, wired: WiringOption
   const presentAgain = () => send(presence.present())
   const tables = createTables({ ...wired, send, isUp, presentAgain, ready: () => readiness.wait(undefined) })
   const selfRequests = createSelfRequests()
-  const dispatch = createDispatch({ functions: tables.functions.all, replies, instance, selfRequests, signal, log })
+  const dispatch = createDispatch({
+    ...{ functions: tables.functions.all, replies, instance, selfRequests, signal, log },
+    followsTraces: options.followsTraces !== false,
+  })
   const readiness: Readiness = createReadiness({
     ping() {
       if (!isUp()) return false
