@@ -14,6 +14,7 @@ import type { ReattachStore } from '../wire/reattach.ts'
 import type { Naming } from '../worker/presence.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import type { Worker } from '../worker/worker.ts'
+import { optimizeSooner } from './hot-code.ts'
 import { toManifest } from './manifest.ts'
 import { createReattachFile } from './reattach-file.ts'
 import { untilReached } from './until-reached.ts'
@@ -61,7 +62,8 @@ function toPrinted<T>(what: NonNullable<CommandLine['print']>, spec: WorkerSpec<
 async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   const log = createLog({ name: said.workerName ?? spec.name, level: said.debug ? 'debug' : 'info' })
   for (const stray of explainStrays(spec.options as unknown as AnyOptionTable, spec.env)) log.warn(stray)
-  const releaseHeap = limitYoungHeap(`${process.execArgv} ${spec.env['NODE_OPTIONS']}`)
+  const saidToNode = `${process.execArgv} ${spec.env['NODE_OPTIONS']}`
+  const releaseHeap = limitYoungHeap(saidToNode)
   const settings = startSettings(spec, { fixed: said.own, file: said.config }, log)
   const { version, description } = spec
   // Nothing that others serve is taken from them by a process that would refuse everything.
@@ -107,6 +109,7 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
     stop('failure')
     return
   }
+  optimizeSooner(saidToNode)
   const { locked } = settings
   log.info({ url: toPublicUrl(said.url), functions: worker.functionIds, locked }, 'ready')
   await Promise.all([warnOfEngine(worker, log), warnOfNamespace(worker, log)])

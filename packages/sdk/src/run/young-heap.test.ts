@@ -2,11 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ENOUGH_BYTES, limitYoungHeap } from './young-heap.ts'
 
 describe('the young heap of a worker process', () => {
-  let heap: { bytes: number; factors: number[]; listeners: Set<() => void> }
+  let heap: { bytes: number; isCollectedAlone: boolean; factors: number[]; listeners: Set<() => void> }
 
   const start = (given = '') =>
     limitYoungHeap(given, {
       size: () => heap.bytes,
+      collectAlone() {
+        heap.isCollectedAlone = true
+      },
       growBy: (factor) => heap.factors.push(factor),
       onCollection(listener) {
         heap.listeners.add(listener)
@@ -21,13 +24,14 @@ describe('the young heap of a worker process', () => {
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    heap = { bytes: ENOUGH_BYTES / 4, factors: [], listeners: new Set() }
+    heap = { bytes: ENOUGH_BYTES / 4, isCollectedAlone: false, factors: [], listeners: new Set() }
   })
   afterEach(() => void vi.useRealTimers())
 
   it('does not grow at the start, then until it is enough, and again when V8 has made it smaller', () => {
     const stop = start()
     expect(heap.factors).toEqual([1])
+    expect(heap.isCollectedAlone).toBe(true)
     vi.advanceTimersByTime(3000)
     collect(ENOUGH_BYTES / 2)
     expect(heap.factors).toEqual([1, 2])
@@ -57,6 +61,7 @@ describe('the young heap of a worker process', () => {
       start(flag)()
       vi.advanceTimersByTime(3000)
       expect(heap.factors).toEqual([])
+      expect(heap.isCollectedAlone).toBe(false)
     },
   )
 })

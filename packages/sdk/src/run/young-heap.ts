@@ -5,6 +5,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 export interface YoungHeap {
   /** Bytes that it takes, used or not. */
   size(): number
+  /** One thread collects its garbage from now on: for so little, waking others takes longer than their help saves. */
+  collectAlone(): void
   /** How many times as large it becomes when much of it lives on. */
   growBy(factor: number): void
   /** Tells of each collection of garbage, soon after it, until it is told to stop. */
@@ -20,6 +22,7 @@ const DOUBLE = 2
 
 const V8: YoungHeap = {
   size: () => getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0,
+  collectAlone: () => setFlagsFromString('--no-parallel-scavenge'),
   growBy: (factor) => setFlagsFromString(`--semi-space-growth-factor=${factor}`),
   onCollection(listener) {
     const observer = new PerformanceObserver(listener)
@@ -35,7 +38,10 @@ const V8: YoungHeap = {
  * @param given what else was said to this Node: who has chosen a size has it
  * @returns leaves it to V8 again
  */
-export function limitYoungHeap(given: string, { size, growBy, onCollection }: YoungHeap = V8): () => void {
+export function limitYoungHeap(
+  given: string,
+  { size, collectAlone, growBy, onCollection }: YoungHeap = V8,
+): () => void {
   if (/semi[-_]space/.test(given)) return () => undefined
   let stopWatching: (() => void) | undefined
 
@@ -53,6 +59,7 @@ export function limitYoungHeap(given: string, { size, growBy, onCollection }: Yo
 
   // Nothing shrinks it while there is load, so a start that makes much is no reason to grow.
   stay()
+  collectAlone()
   const timer = setInterval(look, LOOK_EVERY_MS).unref()
   return () => {
     clearInterval(timer)
