@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
@@ -33,6 +33,8 @@ export interface ChildOptions {
   env?: Record<string, string>
   cwd?: string
   onLine?: (line: string, from: 'stdout' | 'stderr') => void
+  /** A file that gets what it writes to stderr, so that this process does not read it. */
+  stderrFile?: string
   /** Hears what it writes to stdout, byte for byte. */
   onBytes?: (bytes: Buffer) => void
 }
@@ -73,7 +75,7 @@ export function startChild(options: ChildOptions): Child {
   running.stdio[3]?.on('error', () => {})
   const stdout = keepLines(running.stdout, (line) => options.onLine?.(line, 'stdout'))
   if (options.onBytes) running.stdout.on('data', options.onBytes)
-  const stderr = keepLines(running.stderr, (line) => options.onLine?.(line, 'stderr'))
+  const stderr = running.stderr === null ? [] : keepLines(running.stderr, (line) => options.onLine?.(line, 'stderr'))
   const exited = new Promise<Exit>((resolve) => {
     running.once('error', (error) => {
       stderr.push(String(error))
@@ -110,15 +112,19 @@ export function startChild(options: ChildOptions): Child {
   return child
 }
 
-function spawnEntry({ entry, fromSource, interpreter = process.execPath, args = [], env = {}, cwd }: ChildOptions) {
+function spawnEntry(options: ChildOptions) {
+  const { entry, fromSource, interpreter = process.execPath, args = [], env = {}, cwd, stderrFile } = options
   const toArgs = SOURCE_ARGS[extname(entry.pathname)] ?? ((file) => [fileURLToPath(file)])
   const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('III_'))
-  return spawn(interpreter, [...toArgs(entry, fromSource), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  const log = stderrFile === undefined ? undefined : openSync(stderrFile, 'a')
+  const running = spawn(interpreter, [...toArgs(entry, fromSource), ...args], {
+    stdio: ['ignore', 'pipe', log ?? 'pipe', 'pipe'],
     detached: true,
     env: { ...Object.fromEntries(inherited), ...(fromSource ? { [BUILT_PROGRAMS]: '' } : {}), ...env },
     ...(cwd === undefined ? {} : { cwd }),
-  }) as ChildProcess & { stdout: Readable; stderr: Readable }
+  }) as ChildProcess & { stdout: Readable; stderr: Readable | null }
+  if (log !== undefined) closeSync(log)
+  return running
 }
 
 function keepLines(stream: Readable, onLine: (line: string) => void): string[] {

@@ -16,12 +16,12 @@ export function measureAudit(): Promise<string> {
 
 async function open(stack: Stack, place: string): Promise<SwitchedBridge> {
   const toSettings = (audit: string) => ({ audit, auth: { mode: 'off' } })
-  const { child, name, url, write } = await startOwnBridge(stack, place, () => toSettings('calls'))
+  const { child, name, url, write, readLog } = await startOwnBridge(stack, place, () => toSettings('calls'))
   const params = { name: 'audit__echo', arguments: PAYLOAD }
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
   const call = createHttpCaller(url, message)
   const subject: BenchSubject = { name, pid: child.pid, run: call }
-  const countLines = () => child.stderr.filter((line) => line.includes('"audit":true')).length
+  const countLines = () => readLog().split('"audit":true').length
   /** The line of a call may come after its reply, and that of the one before has come by then. */
   const tells = async () => {
     await call()

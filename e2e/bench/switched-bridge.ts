@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type Child, startChild } from '../child.ts'
@@ -30,6 +31,8 @@ export interface OwnBridge {
   readonly url: string
   /** Writes other settings into its file. */
   write(settings: object): Promise<void>
+  /** What it has logged: into a file, since a client that reads it as well takes its time for that. */
+  readLog(): string
 }
 
 /** @param place as in {@link SwitchedOptions} @param toSettings what its file says first, by its address */
@@ -42,9 +45,11 @@ export async function startOwnBridge(
   const write = (said: object) => writeFile(file, JSON.stringify(said))
   const url = `${httpUrl}/${name}`
   await write(toSettings(url))
-  const child = startChild(bridgeProgram(engineUrl, ['--config', file, '--api-path', name]))
-  await child.line(/"msg":"ready"/)
-  return { child, name, url, write }
+  const stderrFile = `${place}.log`
+  const readLog = () => readFileSync(stderrFile, 'utf8')
+  const child = startChild({ ...bridgeProgram(engineUrl, ['--config', file, '--api-path', name]), stderrFile })
+  await until(() => readLog().includes('"msg":"ready"'), { what: `${name} to be ready` })
+  return { child, name, url, write, readLog }
 }
 
 const WARM_UP_MS = 2_000

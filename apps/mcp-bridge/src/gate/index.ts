@@ -153,8 +153,9 @@ function createJudge(functions: KnownFunctions, rules: () => ExposureRules): Jud
       isHeld(principal) ? judge(id, metadata, way, principal) : undefined,
     // A rule that refuses by the name alone refuses what is known as well.
     lookNow(key, way, principal) {
-      const entry = isHeld(principal) ? undefined : functions.fresh(key)
-      return entry && (judge(key, entry.detail.metadata, way, principal) ?? entry)
+      const entry = functions.fresh(key)
+      const denial = entry && judge(key, entry.detail.metadata, way, principal)
+      return denial !== undefined && isHeld(principal) ? undefined : (denial ?? entry)
     },
     look: (key, way, principal) =>
       (isHeld(principal) ? lookForOne : lookForAll)(key, way, principal).catch(() => unverified(key)),

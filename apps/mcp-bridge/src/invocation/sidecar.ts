@@ -51,16 +51,18 @@ export function toSidecar({
   return own === undefined ? sidecar : Object.assign(sidecar, own)
 }
 
-/** Who asks, as far as it is a function's business: never a token. */
-function toClaim({
-  id,
-  method,
-  issuer,
-  subject,
-  scopes,
-  grant,
-  claims,
-}: Principal): NonNullable<McpSidecar['principal']> {
+type Claim = NonNullable<McpSidecar['principal']>
+
+const claimsMade = new WeakMap<Principal, Claim>()
+
+/** Who asks, as far as it is a function's business: never a token. It is the same for each call of a principal. */
+function toClaim(principal: Principal): Claim {
+  const made = claimsMade.get(principal) ?? makeClaim(principal)
+  claimsMade.set(principal, made)
+  return made
+}
+
+function makeClaim({ id, method, issuer, subject, scopes, grant, claims }: Principal): Claim {
   return {
     id,
     method,
