@@ -57,7 +57,7 @@ export interface RegisterWorkerOptions {
   defers?: boolean | undefined
   /**
    * Whether the calls that a handler makes carry its trace on by themselves, through promises and timers. Node 20 and 22 follow each promise
-   * for that, which takes a sixth of the processor time of a worker that does little else. One that says false hands on the `trace` of
+   * for that, which takes a tenth of the processor time of a worker that does little else. One that says false hands on the `trace` of
    * its call where it wants it. @default true
    */
   followsTraces?: boolean | undefined
