@@ -21,8 +21,8 @@ describe('what may be fetched', () => {
   it('is shown as far as an address may go, in whole characters', () => {
     const start = 'Invalid URI (must start with iii:// or skill://): '
     expect(explainFetchAddress('x'.repeat(1100))).toBe(`${start}${'x'.repeat(1100)}`)
-    expect(explainFetchAddress('x'.repeat(9000))).toBe(`${start}${'x'.repeat(1099)}…`)
-    expect(explainFetchAddress(`x${'😀'.repeat(5000)}`)).toBe(`${start}x${'😀'.repeat(1098)}…`)
+    expect(explainFetchAddress('x'.repeat(9000))).toBe(`${start}${'x'.repeat(1097)}…`)
+    expect(explainFetchAddress(`x${'😀'.repeat(5000)}`)).toBe(`${start}x${'😀'.repeat(274)}…`)
   })
 
   it('is no more than 32 addresses', () => {

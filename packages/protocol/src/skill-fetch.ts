@@ -1,5 +1,6 @@
 import { explainSkillUri, SKILL_SCHEME } from './skill-uri.ts'
 import { explainUri, MAX_URI_LENGTH } from './uri.ts'
+import { cutUtf8 } from './utf8.ts'
 
 /**
  * Says why `skill::fetch` does not take a text as an address. Registry and bridge say it alike.
@@ -12,15 +13,8 @@ import { explainUri, MAX_URI_LENGTH } from './uri.ts'
 export function explainFetchAddress(address: string): string | undefined {
   if (address.startsWith(SKILL_SCHEME)) return explainSkillUri(address)
   if (address.startsWith('iii://')) return explainUri(address)
-  return `Invalid URI (must start with iii:// or skill://): ${shorten(address)}`
-}
-
-/** A refusal shows what it refuses, but not megabytes of it, and never half a character. */
-function shorten(address: string): string {
-  const points = Array.from(address.slice(0, 2 * MAX_URI_LENGTH).toWellFormed())
-  if (points.length <= MAX_URI_LENGTH) return points.join('')
-  const kept = points.slice(0, MAX_URI_LENGTH - 1).join('')
-  return `${kept.trimEnd()}…`
+  // A refusal shows what it refuses, but not megabytes of it, and never half a character.
+  return `Invalid URI (must start with iii:// or skill://): ${cutUtf8(address.toWellFormed(), MAX_URI_LENGTH)}`
 }
 
 /**

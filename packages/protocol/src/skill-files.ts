@@ -18,18 +18,11 @@ export const SKILL_FILE = 'SKILL.md'
 
 /** A file of a skill, as it is registered: its path below the skill, and text, base64, or the SHA-256 of what was sent ahead. */
 export const SkillFile = z.object({
-  path: z
-    .string()
-    .describe(
-      "Path below the skill, with '/' between its parts (max 512 bytes): references/LIMITS.md, scripts/check.py.",
-    ),
-  text: z.string().optional().describe('What is in it, as text.'),
-  base64: Base64.optional().describe('What is in it, for what is no text.'),
-  sha256: z
-    .string()
-    .optional()
-    .describe('SHA-256 of its bytes, in hex, in the place of what is in it, where skills::mcp-stage was sent that.'),
-  mimeType: z.string().optional().describe('Its media type; known by the ending of its name when it is not given.'),
+  path: z.string().describe('Path below the skill (max 512 bytes): references/LIMITS.md'),
+  text: z.string().optional().describe('Its text.'),
+  base64: Base64.optional().describe('Its bytes, where they are no text.'),
+  sha256: z.string().optional().describe('SHA-256 of its bytes, in hex, where skills::mcp-stage was sent them.'),
+  mimeType: z.string().optional().describe('Its media type; else its name tells.'),
 })
 export type SkillFile = z.infer<typeof SkillFile>
 

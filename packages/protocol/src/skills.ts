@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Base64 } from './content-block.ts'
 import { defineLenientContract, leftOut } from './contract.ts'
 import { checkWellFormed } from './ids.ts'
+import { Lease } from './lease.ts'
 import { SkillFile, SkillFileFact } from './skill-files.ts'
 import { utf8Length } from './utf8.ts'
 
@@ -101,13 +102,8 @@ export const RegisterSkillInput = z.object({
   files: z
     .array(SkillFile)
     .optional()
-    .describe(
-      'Files of the skill beside its body (max 511, 1 MiB each, 16 MiB in all); they replace those that it had.',
-    ),
-  lease: z
-    .boolean()
-    .optional()
-    .describe('Whether it is in lists only while the worker that registers it is there; without it, it stays.'),
+    .describe('Files beside its body (max 511, 1 MiB each, 16 MiB in all); they replace those it had.'),
+  lease: Lease,
 })
 export type RegisterSkillInput = z.infer<typeof RegisterSkillInput>
 

@@ -68,7 +68,7 @@ describe.each(['skill::fetch', 'skills::fetch_skill'])('%s', (functionId) => {
   it.each([
     [{}, 'Provide uri or a non-empty uris array'],
     [{ uri: 5 }, 'Provide uri or a non-empty uris array'],
-    [{ uri: 'x'.repeat(9000) }, `Invalid URI (must start with iii:// or skill://): ${'x'.repeat(1099)}…`],
+    [{ uri: 'x'.repeat(9000) }, `Invalid URI (must start with iii:// or skill://): ${'x'.repeat(1097)}…`],
     [{ uri: 'https://a' }, 'Invalid URI (must start with iii:// or skill://): https://a'],
     [{ uris: ['iii://a', 'ftp://b'] }, 'Invalid URI (must start with iii:// or skill://): ftp://b'],
     [{ uris: ['iii://a', 'iii://fn'] }, /^Section URI 'iii:\/\/fn' is missing a function path/],
