@@ -109,7 +109,7 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
     stop('failure')
     return
   }
-  optimizeSooner(saidToNode)
+  optimizeSooner({ version: process.versions.node, given: saidToNode })
   const { locked } = settings
   log.info({ url: toPublicUrl(said.url), functions: worker.functionIds, locked }, 'ready')
   await Promise.all([warnOfEngine(worker, log), warnOfNamespace(worker, log)])
