@@ -1,17 +1,17 @@
 /** A request about something, by its name. */
-export type Probe = readonly [method: string, params: (name: string) => object]
-const read = (uri: (name: string) => string): Probe => ['resources/read', (name) => ({ uri: uri(name) })]
-const call = (tool: string, input: (name: string) => object): Probe => [
+export type HiddenProbe = readonly [method: string, params: (name: string) => object]
+const read = (uri: (name: string) => string): HiddenProbe => ['resources/read', (name) => ({ uri: uri(name) })]
+const call = (tool: string, input: (name: string) => object): HiddenProbe => [
   'tools/call',
   (name) => ({ name: tool, arguments: input(name) }),
 ]
-const complete = (ref: (name: string) => object, argument: (name: string) => object): Probe => [
+const complete = (ref: (name: string) => object, argument: (name: string) => object): HiddenProbe => [
   'completion/complete',
   (name) => ({ ref: ref(name), argument: argument(name) }),
 ]
 
 /** Every way to ask for something by its name; what is called `shop` is there. */
-export const PROBES: readonly Probe[] = [
+export const PROBES: readonly HiddenProbe[] = [
   ['tools/call', (name) => ({ name: `${name}__open`, arguments: {} })],
   call('skill__fetch', (name) => ({ uri: `iii://${name}` })),
   call('skill__fetch', (name) => ({ uris: ['iii://shop', `iii://${name}`] })),
@@ -64,11 +64,11 @@ export const PROBES: readonly Probe[] = [
   ),
 ]
 
-const find = (queries: (name: string) => readonly string[], detail: string): Probe =>
+const find = (queries: (name: string) => readonly string[], detail: string): HiddenProbe =>
   call('search_tools', (name) => ({ queries: queries(name), detail, limit: 20 }))
 
 /** Every way to find something, and to call what was found. */
-export const SEARCHES: readonly Probe[] = [
+export const SEARCHES: readonly HiddenProbe[] = [
   ...['names', 'brief', 'full'].map((detail) => find((name) => [name], detail)),
   find((name) => [`${name}__open`], 'names'),
   find((name) => [`${name}::open`], 'names'),

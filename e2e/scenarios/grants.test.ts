@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { PROBES, type Probe, SEARCHES } from '../hidden-probes.ts'
+import { type HiddenProbe, PROBES, SEARCHES } from '../hidden-probes.ts'
 import { sendHttp } from '../http-request.ts'
 import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
@@ -73,7 +73,7 @@ async function post(who: Who, method: string, params: object = {}, headers: Reco
 
 const send = async (who: Who, method: string, params?: object) => (await post(who, method, params)).body
 
-async function expectAsNothing(who: Who, [method, params]: Probe): Promise<void> {
+async function expectAsNothing(who: Who, [method, params]: HiddenProbe): Promise<void> {
   const [hidden, nothing] = [await post(who, method, params(HIDDEN)), await post(who, method, params(NOTHING))]
   const toTold = ({ status, body }: { status: number; body: string }, name: string) => ({
     asked: { method, params: params(NOTHING) },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PromptMessage } from './content-block.ts'
 import { defineLenientContract, leftOut } from './contract.ts'
-import { Lease } from './lease.ts'
+import { LeaseFlag } from './lease-flag.ts'
 
 /** An argument that a prompt declares. `required` informs the client only: the handler checks what it needs. */
 export const PromptArgument = z.object({
@@ -65,7 +65,7 @@ export const RegisterPromptInput = z.object({
   description: z.string().describe("Free-text description shown in the client's prompt picker."),
   arguments: z.array(PromptArgument).default([]),
   function_id: z.string().describe('Handler function called on prompts/get with the supplied arguments.'),
-  lease: Lease,
+  lease: LeaseFlag,
 })
 /** What a registration holds once the defaults are in. */
 export type RegisterPromptInput = z.infer<typeof RegisterPromptInput>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Base64 } from './content-block.ts'
 import { defineLenientContract, leftOut } from './contract.ts'
 import { checkWellFormed } from './ids.ts'
-import { Lease } from './lease.ts'
+import { LeaseFlag } from './lease-flag.ts'
 import { SkillFile, SkillFileFact } from './skill-files.ts'
 import { utf8Length } from './utf8.ts'
 
@@ -103,7 +103,7 @@ export const RegisterSkillInput = z.object({
     .array(SkillFile)
     .optional()
     .describe('Files beside its body (max 511, 1 MiB each, 16 MiB in all); they replace those it had.'),
-  lease: Lease,
+  lease: LeaseFlag,
 })
 export type RegisterSkillInput = z.infer<typeof RegisterSkillInput>
 
