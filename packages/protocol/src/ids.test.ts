@@ -10,7 +10,7 @@ import {
   checkSkillPath,
   RESERVED_SKILL_ROOTS,
 } from './ids.ts'
-import { checkSkillBody } from './skills.ts'
+import { checkSkillBody } from './skill-body.ts'
 
 const charset = "segment may only contain lowercase ASCII letters, digits, '-' and '_'"
 const a64 = 'a'.repeat(64)

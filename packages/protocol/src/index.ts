@@ -94,6 +94,7 @@ export {
   type RegisterPromptPayload,
 } from './prompts.ts'
 export { checkScope, DEFAULT_NAMESPACE, STATE_SCOPES, toScope } from './scopes.ts'
+export { checkSkillBody, MAX_SKILL_BYTES } from './skill-body.ts'
 export { explainFetchAddress, explainTooManyAddresses, explainUnread, joinRefusals } from './skill-fetch.ts'
 export {
   checkFilePath,
@@ -109,9 +110,7 @@ export {
 export { isSkillShown } from './skill-prefixes.ts'
 export { explainSkillUri, formatSkillUri, parseSkillUri, SKILL_SCHEME } from './skill-uri.ts'
 export {
-  checkSkillBody,
   FetchSkillInput,
-  MAX_SKILL_BYTES,
   RegisterSkillInput,
   ResourceContents,
   ResourceEntry,

@@ -1,13 +1,8 @@
 import { z } from 'zod'
 import { Base64 } from './content-block.ts'
 import { defineLenientContract, leftOut } from './contract.ts'
-import { checkWellFormed } from './ids.ts'
 import { LeaseFlag } from './lease-flag.ts'
 import { SkillFile, SkillFileFact } from './skill-files.ts'
-import { utf8Length } from './utf8.ts'
-
-/** The largest skill body, in UTF-8 bytes. */
-export const MAX_SKILL_BYTES = 262_144
 
 /** A skill as it is stored, under its id, in the scope of skills. */
 export const SkillRow = z.object({
@@ -22,22 +17,6 @@ export const SkillRow = z.object({
   registered_at: z.string(),
 })
 export type SkillRow = z.infer<typeof SkillRow>
-
-/**
- * Checks the markdown of a skill: not empty, at most 262144 UTF-8 bytes, no half of a surrogate pair (the engine drops a message with one).
- *
- * @returns what is wrong, or undefined.
- *
- * @example
- * checkSkillBody('') // 'skill must be non-empty'
- */
-export function checkSkillBody(body: string): string | undefined {
-  if (body === '') return 'skill must be non-empty'
-  // A unit takes three bytes at most: short texts need no counting.
-  const bytes = body.length * 3 > MAX_SKILL_BYTES ? utf8Length(body) : 0
-  if (bytes > MAX_SKILL_BYTES) return `skill body too large (${bytes} bytes; max ${MAX_SKILL_BYTES})`
-  return checkWellFormed('skill', body)
-}
 
 /**
  * A row of `skills::list`; `bytes` is the UTF-8 length of the body, `owner` the name of the worker that registered it, `files` how many

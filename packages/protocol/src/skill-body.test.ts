@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkSkillBody, MAX_SKILL_BYTES } from './skills.ts'
+import { checkSkillBody, MAX_SKILL_BYTES } from './skill-body.ts'
 
 describe('a skill body', () => {
   it.each([' ', 'x', 'a'.repeat(MAX_SKILL_BYTES), 'é'.repeat(MAX_SKILL_BYTES / 2), '😀'])('may be %.20j', (body) => {
