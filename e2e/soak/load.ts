@@ -93,6 +93,8 @@ async function judge(operation: Operation, client: SoakClient, random: Random): 
       : refused(error instanceof Error ? error.message : String(error))
   })
   const verdict = await Promise.race([run, late]).finally(() => clearTimeout(timer))
-  const isLost = operation.isForeign && verdict.outcome === 'refused' && GIVEN_UP.test(verdict.text)
+  // The engine has lost it: whoever may wait for a stream waits longer than this, and is told then.
+  const isGivenUp = verdict.outcome === 'hung' || (verdict.outcome === 'refused' && GIVEN_UP.test(verdict.text))
+  const isLost = operation.isForeign && isGivenUp
   return isLost ? { outcome: 'reply lost', text: verdict.text } : verdict
 }

@@ -53,7 +53,9 @@ export function createSkills(control: Worker, model: Model, isCalm: () => boolea
 
 /** This id, or the first one made of it that may be written. */
 export function toWritable(model: Model, id: string): string {
-  return model.isWritable(id) ? id : toWritable(model, `${id}-again`)
+  let writable = id
+  for (let nth = 2; !model.isWritable(writable); nth++) writable = `${id}-${nth}`
+  return writable
 }
 
 export async function judgeSkill(model: Model, id: string, client: SoakClient): Promise<CallVerdict> {

@@ -8,8 +8,12 @@ import type { TaskStore } from './store.ts'
 
 /** What is known of tasks that no bridge runs: what their bridge has written down, and what their functions have. */
 export interface Orphans {
-  /** How such a task stands, with all that a client asks for. */
-  describe(row: TaskRow): Promise<TaskStateResult>
+  /**
+   * How such a task stands, with all that a client asks for.
+   *
+   * @param isKnownOver whatever is written down: an engine that was killed has forgotten what was written last
+   */
+  describe(row: TaskRow, isKnownOver: boolean): Promise<TaskStateResult>
 }
 
 export interface OrphansOptions {
@@ -32,24 +36,27 @@ export function createOrphans({ store, directory, patience, now }: OrphansOption
   }
 
   return {
-    async describe(row) {
-      const isStillOpen = await mayEnd(row)
+    async describe(row, isKnownOver) {
+      const isStillOpen = !isKnownOver && (await mayEnd(row))
       // What is written is looked at last: the function may have ended meanwhile.
       const outcome = await store.outcome(row)
-      return formatDetails(...toStanding(row, isStillOpen, outcome))
+      return formatDetails(...toStanding(row, { isStillOpen, isKnownOver }, outcome))
     },
   }
 }
 
 function toStanding(
   row: TaskRow,
-  isStillOpen: boolean,
+  { isStillOpen, isKnownOver }: Record<'isStillOpen' | 'isKnownOver', boolean>,
   outcome: TaskOutcome | undefined,
 ): [TaskRow, TaskOutcome | undefined] {
-  if (isOver(row)) return [row, outcome ?? toError('The task is over, but its result has been lost')]
+  if (isOver(row)) return [row, outcome ?? toError(LOST)]
   if (outcome !== undefined) return [{ ...row, status: 'result' in outcome ? 'completed' : 'failed' }, outcome]
-  return isStillOpen ? [row, undefined] : [{ ...row, status: 'failed' }, toError(explainInterruption(row))]
+  if (isStillOpen) return [row, undefined]
+  return [{ ...row, status: 'failed' }, toError(isKnownOver ? LOST : explainInterruption(row))]
 }
+
+const LOST = 'The task is over, but its result has been lost'
 
 function explainInterruption({ function_id: id, status }: TaskRow): string {
   return status === 'input_required'

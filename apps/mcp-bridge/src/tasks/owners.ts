@@ -23,10 +23,11 @@ const Reply = z.union([
 /** Reaches the bridge that runs a task, wherever it is on the engine. */
 export interface TaskOwners {
   /**
-   * @returns what it answers; `away` when it is not there for the moment, `gone` when it is not there any more or does not run the task
+   * @returns what it answers; `away` when it is not there for the moment, `gone` when it is not there any more, `over` when it is there and
+   *   runs the task no more
    * @throws RpcError with which it refuses; what the engine says when it does not answer
    */
-  ask(row: TaskRow, request: TaskRequest): Promise<TaskStateResult | 'away' | 'gone'>
+  ask(row: TaskRow, request: TaskRequest): Promise<TaskStateResult | 'away' | 'gone' | 'over'>
 }
 
 export interface TaskOwnersOptions {
@@ -69,7 +70,7 @@ export function serveTaskOwners({ worker, via, timeoutMs, patience, find, perfor
         patience.found(row.via)
         if ('details' in reply) return reply.details
         if ('error' in reply) throw new RpcError(reply.error.code, reply.error.message)
-        return 'gone'
+        return 'over'
       } catch (error) {
         if (!isAbsent(error, functionId)) throw error
         return patience.isOver(row.via) ? 'gone' : 'away'

@@ -52,17 +52,22 @@ export function createTaskRequests({
     principal?: Principal,
   ): Promise<TaskStateResult> {
     const isLost = task.isLost && !isOver(task.row)
-    const details = isLost ? await orphans.describe(task.row) : formatDetails(task.row, task.outcome)
+    const details = isLost ? await orphans.describe(task.row, false) : formatDetails(task.row, task.outcome)
     if (op === 'update') await task.answer(responses, principal)
     // A lost one may have ended without our knowing.
     if (op === 'cancel' && !(isLost && hasEnded(details))) await task.cancel('Cancelled by the client')
     return op === 'get' ? details : {}
   }
 
-  async function handleOrphan(row: TaskRow, { op }: TaskRequest, principal: Principal): Promise<TaskStateResult> {
+  /** @param isKnownOver its bridge is there, and runs it no more */
+  async function handleOrphan(
+    row: TaskRow,
+    { op }: TaskRequest,
+    { principal, isKnownOver }: { principal: Principal; isKnownOver: boolean },
+  ): Promise<TaskStateResult> {
     // It may have ended, and have been forgotten, since it was read.
-    if (op === 'get') return orphans.describe(await read(row.id, principal))
-    if (op === 'cancel' && !hasEnded(await orphans.describe(row))) {
+    if (op === 'get') return orphans.describe(await read(row.id, principal), isKnownOver)
+    if (op === 'cancel' && !hasEnded(await orphans.describe(row, isKnownOver))) {
       await store.save({ ...row, status: 'cancelled', updated_at: now() })
     }
     return {}
@@ -71,7 +76,8 @@ export function createTaskRequests({
   /** Of a task that is not over. */
   async function askOwner(row: TaskRow, request: TaskRequest, principal: Principal): Promise<TaskStateResult> {
     const told = await owners().ask(row, request)
-    if (told === 'gone') return handleOrphan(row, request, principal)
+    const isKnownOver = told === 'over'
+    if (told === 'gone' || isKnownOver) return handleOrphan(row, request, { principal, isKnownOver })
     if (told !== 'away') return told
     if (request.op === 'get') return formatDetails(row, undefined)
     throw new RpcError(RPC.internal, 'The server that runs the task is away for the moment: try again in a second')
@@ -86,7 +92,7 @@ export function createTaskRequests({
       }
       const row = await read(request.task_id, principal)
       if (!isOver(row)) return { row, details: await askOwner(row, request, principal) }
-      return { row, details: request.op === 'get' ? await orphans.describe(row) : {} }
+      return { row, details: request.op === 'get' ? await orphans.describe(row, true) : {} }
     },
   }
 }

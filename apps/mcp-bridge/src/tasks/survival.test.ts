@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { startBridge } from '../testing/bridge.ts'
 import { askForResult, begin, createGateway, form, get, offerJob, over, postWithTasks, TASK } from '../testing/tasks.ts'
 import { untilAnswer } from '../testing/until.ts'
+import { TASK_SCOPES } from './record.ts'
 
 describe('a task on another bridge', () => {
   it('is polled, answered and cancelled like on its own', async () => {
@@ -87,6 +88,29 @@ describe('a task on another bridge', () => {
       result: { structuredContent: { rows: 7 } },
     })
     await author.shutdown()
+  })
+
+  it('is over for its bridge also where the engine has forgotten what was written last', async () => {
+    await using engine = await startMockEngine()
+    await using first = await startBridge(engine, { options: { apiPath: '/first' } })
+    await using second = await startBridge(engine, { options: { apiPath: '/second' } })
+    const door = createGateway()
+    registerMcpFunction(first.other, 'jobs::kept', async () => door.passed, { mcp: { task: 'optional' } })
+    await first.other.ready()
+    const taskId = await begin(first, 'jobs__kept')
+    await door.reached
+    const rows = createStateScope(first.other, TASK_SCOPES.tasks)
+    const before = await rows.get(taskId)
+    door.pass({ rows: 7 })
+    await over(first, taskId)
+    await rows.set(taskId, before)
+    await createStateScope(first.other, TASK_SCOPES.results).delete(taskId)
+    for (const bridge of [first, second]) {
+      expect(await get(bridge, taskId)).toMatchObject({
+        status: 'failed',
+        error: { message: expect.stringMatching(/lost/) },
+      })
+    }
   })
 
   it('has failed when the worker of its function has gone as well', async () => {
