@@ -163,8 +163,10 @@ async function admit(
 }
 
 /** Whose it is clients are not told: addresses are all that they know. */
-function toShown({ skill: _skill, ...row }: Resource & RegistryRow): Resource {
-  return row
+function toShown(row: Resource & RegistryRow): Resource {
+  if (row.skill === undefined) return row
+  const { skill: _skill, ...shown } = row
+  return shown
 }
 
 function toBuiltInLists(engine: EngineResources): Pick<McpResources, 'listBuiltIn' | 'templatesBuiltIn'> {
