@@ -47,7 +47,7 @@ const MCP_CLIENT = 'mcp-client'
 const SEARCH = 'search'
 const PAGE = 'page'
 const BY_NAME = [REPLIES, FRESHNESS, MCP_CLIENT, SEARCH, PAGE]
-/** Each takes an engine of its own, or two. */
+/** Each takes bridges of its own, and an engine unless there is one. */
 const PAIRS: Readonly<Record<string, () => Promise<string>>> = {
   'mcp::on-call': measureCallFeed,
   audit: measureAudit,
@@ -92,7 +92,7 @@ async function runAll(options: BenchOptions): Promise<void> {
     const results = []
     const names = options.names.length > 0 ? options.names : Object.keys(scenes)
     for (const scene of names.flatMap((name) => scenes[name] ?? [])) results.push(...(await runScene(scene, options)))
-    if (names.includes('bridge') && options.engine === undefined) await measurePairs(options.only)
+    if (names.includes('bridge')) await measurePairs(options.only)
     if (names.includes(MCP_CLIENT)) results.push(await runMcpClient())
     if (names.includes(FRESHNESS)) results.push(await runFreshness())
     if (names.includes(SEARCH)) results.push(await runSearch())
