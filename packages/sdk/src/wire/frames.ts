@@ -1,5 +1,6 @@
 import { isRecord } from '@iii/protocol'
 import { checkFrameSize, toKeptText, writeJson } from './json-text.ts'
+import type { Outgoing } from './outgoing.ts'
 import type { LongReply, RepeatedBodies } from './repeated-body.ts'
 
 /** How an error looks on the wire, both ways. */
@@ -144,9 +145,6 @@ export function formatResult(invocationId: string, functionId: string, result: u
   if (!fits) checkFrameSize(text, what)
   return text
 }
-
-/** A message as it goes out: its text, or the UTF-8 bytes of it. */
-export type Outgoing = string | Buffer
 
 /** As {@link formatResult}; of a long HTTP reply what was said before is not written again. */
 export function formatReply(

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatReply, formatResult } from './frames.ts'
+import { toMessageText } from './outgoing.ts'
 import { createRepeatedBodies } from './repeated-body.ts'
 
 const LIST = `"tools":[${'{"name":"äöü \\u0007 😀"},'.repeat(800)}{}]`
@@ -20,7 +21,7 @@ describe('the body of an HTTP reply that was said before but for its beginning',
     const replies = [11, 12, 13, 14].map((id) => ({ id, message: write(toList(id)) }))
     expect(replies.map(({ message }) => typeof message)).toEqual(['string', 'string', 'object', 'object'])
     for (const { id, message } of replies) {
-      expect(JSON.parse(String(message))).toEqual(JSON.parse(formatResult('i-1', 'mcp::handler', toList(id))))
+      expect(JSON.parse(toMessageText(message))).toEqual(JSON.parse(formatResult('i-1', 'mcp::handler', toList(id))))
     }
   })
 
@@ -37,8 +38,8 @@ describe('the body of an HTTP reply that was said before but for its beginning',
       const write = startReplies()
       const reply = toReply(`${'x'.repeat(before)}😀\ud83d${'y'.repeat(10_000)}\ude00`)
       const [, , third] = [1, 2, 3].map(() => write(reply))
-      expect(third).toBeInstanceOf(Buffer)
-      expect(JSON.parse(String(third))).toEqual(JSON.parse(formatResult('i-1', 'mcp::handler', reply)))
+      expect(third).toBeTypeOf('object')
+      expect(JSON.parse(toMessageText(third ?? ''))).toEqual(JSON.parse(formatResult('i-1', 'mcp::handler', reply)))
     }
   })
 
@@ -47,7 +48,9 @@ describe('the body of an HTTP reply that was said before but for its beginning',
     for (const others of [{}, { headers: { a: '"' }, more: null }, { status_code: undefined }]) {
       const write = startReplies()
       const [, , third] = [1, 2, 3].map(() => write({ ...others, body }))
-      expect(JSON.parse(String(third))).toMatchObject({ result: JSON.parse(JSON.stringify({ ...others, body })) })
+      expect(JSON.parse(toMessageText(third ?? ''))).toMatchObject({
+        result: JSON.parse(JSON.stringify({ ...others, body })),
+      })
     }
   })
 })
@@ -59,7 +62,7 @@ it('replies in any order say what they would say alone', () => {
       const write = startReplies()
       for (const [head, text] of bodies) {
         const reply = toReply(head + text)
-        expect(JSON.parse(String(write(reply)))).toEqual(JSON.parse(formatResult('i-1', 'mcp::handler', reply)))
+        expect(JSON.parse(toMessageText(write(reply)))).toEqual(JSON.parse(formatResult('i-1', 'mcp::handler', reply)))
       }
     }),
     { numRuns: 50 },

@@ -1,4 +1,5 @@
 import { MAX_FRAME_BYTES, writeJson } from './json-text.ts'
+import { type MessagePieces, toPieces } from './outgoing.ts'
 
 /** A reply to an HTTP request whose body is a long text. */
 export type LongReply = Readonly<Record<string, unknown>> & { readonly body: string }
@@ -17,11 +18,11 @@ interface Kept {
 /** Writes replies whose bodies are the same again and again but for what they begin with: the rest is escaped and encoded once. */
 export interface RepeatedBodies {
   /**
-   * The JSON text of a reply between two others, in bytes. Undefined for one that has to be written as any other.
+   * The JSON text of a reply between two others, in bytes that are not copied. Undefined for one that has to be written as any other.
    *
    * @throws Fault as {@link writeJson}
    */
-  write(before: string, reply: LongReply, after: string, what: string): Buffer | undefined
+  write(before: string, reply: LongReply, after: string, what: string): MessagePieces | undefined
 }
 
 export function createRepeatedBodies(): RepeatedBodies {
@@ -70,14 +71,7 @@ function toInside(text: string, what: string): string {
 }
 
 /** @returns undefined for a frame that the engine does not read */
-function join(head: string, json: Buffer, tail: string): Buffer | undefined {
-  const headBytes = Buffer.byteLength(head)
-  const tailBytes = Buffer.byteLength(tail)
-  const size = headBytes + json.length + tailBytes
-  if (size > MAX_FRAME_BYTES) return undefined
-  const bytes = Buffer.allocUnsafe(size)
-  bytes.write(head)
-  bytes.set(json, headBytes)
-  bytes.write(tail, headBytes + json.length)
-  return bytes
+function join(head: string, json: Buffer, tail: string): MessagePieces | undefined {
+  const message = toPieces([Buffer.from(head), json, Buffer.from(tail)])
+  return message.length > MAX_FRAME_BYTES ? undefined : message
 }

@@ -1,4 +1,4 @@
-import type { Outgoing } from './frames.ts'
+import type { Outgoing } from './outgoing.ts'
 
 /** Where replies go: the connection with the number `epoch`, or nowhere when there is another one by now. */
 export type ReplySender = (messages: readonly Outgoing[], epoch: number) => void

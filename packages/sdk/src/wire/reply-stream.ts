@@ -4,7 +4,7 @@ import { request as requestHttps } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { formatCall } from './frames.ts'
-import { toTextFrames } from './socket.ts'
+import { toTextFrames } from './text-frames.ts'
 import { createMessageReader, type Piece } from './websocket-frames.ts'
 
 export interface StreamedCall {

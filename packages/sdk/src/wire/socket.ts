@@ -1,7 +1,7 @@
-import { randomFillSync } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { isLoopback } from '../engine/url.ts'
-import type { Outgoing } from './frames.ts'
+import type { Outgoing } from './outgoing.ts'
+import { toTextFrames } from './text-frames.ts'
 
 interface Masking {
   /** @default random bytes */
@@ -107,70 +107,6 @@ function writeTogether(stream: Writable, parts: readonly Buffer[]): void {
   if (parts.length > 1) stream.cork()
   for (const part of parts) stream.write(part)
   if (parts.length > 1) stream.uncork()
-}
-
-const TEXT = 0x81
-const MASKED = 0x80
-const LENGTH_16 = 126
-const LENGTH_64 = 127
-const MASK_BYTES = 4
-const HEAD_BYTES = 2 + 8 + MASK_BYTES
-/** Bytes that are ready are copied up to here; longer ones go as they are, unless they are masked. */
-const COPIED_BYTES = 8 * 1024
-
-/**
- * Messages as a client sends them (RFC 6455, section 5), each in one frame: in one buffer, but for long ones that are bytes already.
- *
- * @param isMasked with masks that nobody can know; otherwise with masks of zeros
- */
-export function toTextFrames(messages: readonly Outgoing[], isMasked: boolean): Buffer[] {
-  const goesAsItIs = (message: Outgoing) => !isMasked && typeof message !== 'string' && message.length > COPIED_BYTES
-  let size = 0
-  for (const message of messages) size += HEAD_BYTES + (goesAsItIs(message) ? 0 : Buffer.byteLength(message))
-  const bytes = Buffer.allocUnsafe(size)
-  const parts: Buffer[] = []
-  let [from, end] = [0, 0]
-  for (const message of messages) {
-    const length = Buffer.byteLength(message)
-    end = writeHead(bytes, end, length)
-    if (typeof message !== 'string' && goesAsItIs(message)) {
-      parts.push(bytes.subarray(from, end), message)
-      from = end
-    } else {
-      writeBody(bytes, end, message, length)
-      if (isMasked) mask(bytes.subarray(end - MASK_BYTES, end + length))
-      end += length
-    }
-  }
-  if (end > from) parts.push(bytes.subarray(from, end))
-  return parts
-}
-
-/** @returns where it ends, with a mask of zeros */
-function writeHead(bytes: Buffer, at: number, length: number): number {
-  bytes[at] = TEXT
-  let end = at + 2
-  if (length < LENGTH_16) bytes[at + 1] = MASKED | length
-  else if (length <= 0xffff) {
-    bytes[at + 1] = MASKED | LENGTH_16
-    end = bytes.writeUInt16BE(length, end)
-  } else {
-    bytes[at + 1] = MASKED | LENGTH_64
-    end = bytes.writeBigUInt64BE(BigInt(length), end)
-  }
-  return bytes.writeUInt32BE(0, end)
-}
-
-function writeBody(bytes: Buffer, at: number, message: Outgoing, length: number): void {
-  if (typeof message !== 'string') bytes.set(message, at)
-  // As many bytes as characters: all of them are ASCII, which takes no conversion.
-  else bytes.write(message, at, length, length === message.length ? 'latin1' : 'utf8')
-}
-
-/** @param masked a place for the mask, and what it hides */
-function mask(masked: Buffer): void {
-  randomFillSync(masked, 0, MASK_BYTES)
-  for (let at = MASK_BYTES; at < masked.length; at++) masked[at] = (masked[at] ?? 0) ^ (masked[at & 3] ?? 0)
 }
 
 /** What the worker expects of the engine: more messages at once, more after its own next reply, or none. */

@@ -12,7 +12,8 @@ import {
 } from '../schema/json-schema.ts'
 import { createValidator } from '../schema/validator.ts'
 import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
-import { formatFrame, type Outgoing } from '../wire/frames.ts'
+import { formatFrame } from '../wire/frames.ts'
+import { type Outgoing, toMessageText } from '../wire/outgoing.ts'
 import { toMetadata } from './facts.ts'
 
 /** What is known about a function beside its id and handler. */
@@ -158,7 +159,7 @@ export function createResultCheck(schema: JsonSchema, now: () => number = () => 
   return (message) => {
     if (isDone || message.length > MAX_CHARACTERS || now() < nextAt) return undefined
     nextAt = now() + PACE_MS
-    const { result = null } = JSON.parse(String(message)) as { result?: unknown }
+    const { result = null } = JSON.parse(toMessageText(message)) as { result?: unknown }
     const owed = toResultData(result)
     if (owed === undefined) return undefined
     type ??= toType(schema)
