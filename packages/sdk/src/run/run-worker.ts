@@ -16,6 +16,7 @@ import { registerWorker } from '../worker/register-worker.ts'
 import type { Worker } from '../worker/worker.ts'
 import { optimizeSooner } from './hot-code.ts'
 import { toManifest } from './manifest.ts'
+import { limitOldHeap } from './old-heap.ts'
 import { createReattachFile } from './reattach-file.ts'
 import { untilReached } from './until-reached.ts'
 import { checkWorkerSpec, type Served, type WorkerSpec } from './worker-spec.ts'
@@ -64,6 +65,7 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   for (const stray of explainStrays(spec.options as unknown as AnyOptionTable, spec.env)) log.warn(stray)
   const saidToNode = `${process.execArgv} ${spec.env['NODE_OPTIONS']}`
   const releaseHeap = limitYoungHeap(saidToNode)
+  limitOldHeap(saidToNode)
   const settings = startSettings(spec, { fixed: said.own, file: said.config }, log)
   const { version, description } = spec
   // Nothing that others serve is taken from them by a process that would refuse everything.
