@@ -1,6 +1,7 @@
 import { isRecord } from '@iii/protocol'
-import { checkFrameSize, toKeptText, writeJson } from './json-text.ts'
-import type { Outgoing } from './outgoing.ts'
+import { checkFrameSize, writeJson } from './json-text.ts'
+import { toKeptBytes } from './kept-json.ts'
+import { type Outgoing, toPieces } from './outgoing.ts'
 import type { LongReply, RepeatedBodies } from './repeated-body.ts'
 
 /** How an error looks on the wire, both ways. */
@@ -140,22 +141,30 @@ export function formatCall(call: OutgoingCall): string {
 /** @throws Fault `invalid_input` or `too_large` for a result the engine would not read. */
 export function formatResult(invocationId: string, functionId: string, result: unknown): string {
   const what = `result of ${functionId}`
-  const { text: value, fits } = toKeptText(result ?? undefined, what)
+  const value = writeJson(result ?? undefined, what)
   const text = `${resultHead(invocationId, functionId)}${value === undefined ? '' : `,"result":${value}`}}`
-  if (!fits) checkFrameSize(text, what)
+  checkFrameSize(text, what)
   return text
 }
 
-/** As {@link formatResult}; of a long HTTP reply what was said before is not written again. */
+const END = Buffer.from('}')
+
+/** As {@link formatResult}; what is kept is not written again, and of a long HTTP reply what was said before. */
 export function formatReply(
   invocationId: string,
   functionId: string,
   result: unknown,
   repeated: RepeatedBodies,
 ): Outgoing {
-  const ready = isLongReply(result)
-    ? repeated.write(`${resultHead(invocationId, functionId)},"result":`, result, '}', `result of ${functionId}`)
-    : undefined
+  const what = `result of ${functionId}`
+  const before = `${resultHead(invocationId, functionId)},"result":`
+  const kept = toKeptBytes(result, what)
+  if (kept !== undefined) {
+    const message = toPieces([Buffer.from(before), kept, END])
+    checkFrameSize(message, what)
+    return message
+  }
+  const ready = isLongReply(result) ? repeated.write(before, result, '}', what) : undefined
   return ready ?? formatResult(invocationId, functionId, result)
 }
 
