@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { buildCarried, createCarriedPlugin } from './carried.ts'
@@ -11,9 +12,12 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-async function write(path: string, text: string): Promise<void> {
-  await mkdir(join(folder, path, '..'), { recursive: true })
-  await writeFile(join(folder, path), text)
+/** @returns where it is now */
+async function write(path: string, text: string): Promise<string> {
+  const place = join(folder, path)
+  await mkdir(join(place, '..'), { recursive: true })
+  await writeFile(place, text)
+  return place
 }
 
 async function bundle(entry: string, plugin: Plugin): Promise<string> {
@@ -33,9 +37,9 @@ const EMPTY = 'export const readCarriedPackages = (): Readonly<Record<string, st
 
 it('puts packages where the source has none, and refuses a source that is written in another way', async () => {
   await write('carried-packages.ts', EMPTY)
-  expect(await bundle('carried-packages.ts', createCarriedPlugin({ a: 'export const one = 1' }))).toContain(
-    '({ "a": "export const one = 1" })',
-  )
+  const texts = { a: 'export const one = 1', b: '// €' }
+  const made = await write('made.mjs', await bundle('carried-packages.ts', createCarriedPlugin(texts)))
+  expect((await import(pathToFileURL(made).href)).readCarriedPackages()).toEqual(texts)
   await write('carried-packages.ts', 'export const readCarriedPackages = () => ({})\n')
   await expect(bundle('carried-packages.ts', createCarriedPlugin({}))).rejects.toThrow('carried-packages.ts says')
 })

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { build, type Plugin } from 'esbuild'
 import { ONE_SMALL_FILE } from './one-file.ts'
 
@@ -47,7 +48,7 @@ function createSharing(names: readonly string[]): Plugin {
 const HOLDER = /[\\/]carried-packages\.ts$/
 const EMPTY = 'readCarriedPackages = (): Readonly<Record<string, string>> => ({})'
 
-/** Puts them where the sources of a program have none. */
+/** Puts them where the sources of a program have none. They are packed, since a start reads all of the file, and most starts need none of them. */
 export function createCarriedPlugin(texts: Carried['texts']): Plugin {
   return {
     name: 'carried-packages',
@@ -55,8 +56,10 @@ export function createCarriedPlugin(texts: Carried['texts']): Plugin {
       onLoad({ filter: HOLDER }, async ({ path }) => {
         const source = await readFile(path, 'utf8')
         if (!source.includes(EMPTY)) throw new Error(`${path} says: ${EMPTY}`)
-        const filled = `readCarriedPackages = () => (${JSON.stringify(texts)})`
-        return { contents: source.replace(EMPTY, () => filled), loader: 'ts' }
+        const packed = brotliCompressSync(JSON.stringify(texts)).toString('base64')
+        const filled = `readCarriedPackages = () => JSON.parse(unpack(Buffer.from('${packed}', 'base64')).toString())`
+        const contents = `import { brotliDecompressSync as unpack } from 'node:zlib'\n${source.replace(EMPTY, () => filled)}`
+        return { contents, loader: 'ts' }
       }),
   }
 }
