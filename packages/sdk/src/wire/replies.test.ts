@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { invoke, startScriptedStage } from '../testing/start-worker.ts'
-import { createReplies, HOLD_MS, HUGE_LENGTH, LARGE_LENGTH, type Replies } from './replies.ts'
+import { CROWDED_HOLD_MS, createReplies, HOLD_MS, HUGE_LENGTH, LARGE_LENGTH, type Replies } from './replies.ts'
 
 interface Sent {
   at: number
@@ -19,7 +19,7 @@ function startReplies() {
   const clock = {
     at: 1000,
     now: () => clock.at,
-    afterTurn(run: () => void) {
+    soon(run: () => void) {
       turns.add(run)
       return () => void turns.delete(run)
     },
@@ -125,9 +125,30 @@ describe('a large reply', () => {
     const { clock, replies, sent, turn } = startReplies()
     const texts = Array.from({ length: 100 }, (_, n) => `${n} ${LARGE}`)
     for (const text of texts) replies.send(text, clock.at, 1)
-    clock.at += HOLD_MS
+    clock.at += CROWDED_HOLD_MS
     turn()
     expect(sent.map((batch) => batch.texts)).toEqual([texts])
+  })
+
+  it('is held longer while others are answered, since it will not be said again', () => {
+    const { clock, replies, sent, turn } = startReplies()
+    const arrivedAt = clock.at
+    replies.send(LARGE, arrivedAt, 1)
+    clock.at += HOLD_MS
+    turn()
+    expect(sent).toHaveLength(1)
+    replies.send(HUGE, arrivedAt + HOLD_MS / 2, 1)
+    clock.at += HOLD_MS
+    turn()
+    expect(sent).toHaveLength(1)
+    clock.at = arrivedAt + HOLD_MS / 2 + CROWDED_HOLD_MS
+    turn()
+    expect(sent.slice(1)).toEqual([{ at: clock.at, texts: [HUGE], epoch: 1 }])
+
+    replies.send(LARGE, clock.at, 1)
+    clock.at += HOLD_MS
+    turn()
+    expect(sent).toHaveLength(3)
   })
 
   it('is said again when none came after it, and when it is not so long that it cannot be too early', () => {
@@ -150,7 +171,7 @@ describe('a large reply', () => {
     const { clock, replies, sent, turn } = startReplies()
     replies.send(`old ${LARGE}`, clock.at, 1)
     replies.send(`new ${LARGE}`, clock.at, 2)
-    clock.at += HOLD_MS
+    clock.at += CROWDED_HOLD_MS
     turn()
     expect(sent).toEqual([{ at: clock.at, texts: [`new ${LARGE}`], epoch: 2 }])
   })
@@ -165,8 +186,8 @@ describe('a large reply', () => {
   })
 
   const event = fc.oneof(
-    fc.record({ kind: fc.constant('send' as const), ageMs: fc.double({ min: 0, max: HOLD_MS, noNaN: true }) }),
-    fc.record({ kind: fc.constant('pass' as const), ms: fc.double({ min: 0, max: HOLD_MS, noNaN: true }) }),
+    fc.record({ kind: fc.constant('send' as const), ageMs: fc.double({ min: 0, max: CROWDED_HOLD_MS, noNaN: true }) }),
+    fc.record({ kind: fc.constant('pass' as const), ms: fc.double({ min: 0, max: CROWDED_HOLD_MS, noNaN: true }) }),
     fc.record({ kind: fc.constant('turn' as const) }),
   )
   /** Sends one that is so old. @returns what it is held for, undefined when it went out at once */
@@ -184,7 +205,7 @@ describe('a large reply', () => {
         const stage = startReplies()
         const held: { text: string; dueAt: number }[] = []
         const said = () => stage.sent.flatMap(({ at, texts }) => texts.map((text) => ({ at, text })))
-        for (const step of [...events, { kind: 'pass', ms: 2 * HOLD_MS } as const, { kind: 'turn' } as const]) {
+        for (const step of [...events, { kind: 'pass', ms: 2 * CROWDED_HOLD_MS } as const, { kind: 'turn' } as const]) {
           if (step.kind === 'pass') stage.clock.at += step.ms
           else if (step.kind === 'turn') stage.turn()
           else held.push(...[hold(stage, held.length, step.ageMs)].filter((one) => one !== undefined))

@@ -26,6 +26,8 @@ export const LARGE_LENGTH = 64 * 1024
 export const HUGE_LENGTH = 1024 * 1024
 /** How old a call is at least when a large reply to it goes out. */
 export const HOLD_MS = 1
+/** The same where others are answered meanwhile: none of these is said again, and they keep the engine busy for longer than that. */
+export const CROWDED_HOLD_MS = 5
 
 interface Waiting {
   readonly message: Outgoing
@@ -41,24 +43,33 @@ type Wake = (run: () => void, inMs: number) => () => void
 export interface ReplyClock {
   /** Milliseconds, with fractions. */
   now(): number
-  /** When other events have had their turn. */
-  afterTurn(run: () => void): () => void
+  /** As close as can be: for up to a millisecond by turns of the event loop, since a timer takes longer than it is set to. */
+  readonly soon: Wake
 }
 
 const CLOCK: ReplyClock = {
   now: () => performance.now(),
-  afterTurn(run) {
+  soon(run, inMs) {
+    if (inMs > 1) return afterTimer(run, inMs)
     const turn = setImmediate(run)
     return () => clearImmediate(turn)
   },
 }
 
-export function createReplies(send: ReplySender, { now, afterTurn }: ReplyClock = CLOCK): Replies {
+export function createReplies(send: ReplySender, { now, soon }: ReplyClock = CLOCK): Replies {
   let largeReplies = 0
+  let largeSentAt = Number.NEGATIVE_INFINITY
   const isWorthwhile = ({ nth }: Waiting) => nth === undefined || nth === largeReplies
-  const repeats = createQueue(now, afterTimer, (due) => sendLast(due.filter(isWorthwhile)))
-  // A timer would take more than a millisecond, whatever it is set to.
-  const held = createQueue(now, afterTurn, sendLast)
+  const repeats = createQueue(now, afterRest, (due) => sendLast(due.filter(isWorthwhile)))
+  const held = createQueue(now, soon, (due) => {
+    largeSentAt = now()
+    sendLast(due)
+  })
+
+  /** For how long a large reply to a call that arrived then is held. */
+  function toHold(arrivedAt: number): number {
+    return held.length > 0 || largeSentAt > arrivedAt ? CROWDED_HOLD_MS : HOLD_MS
+  }
 
   /** What belongs to an older connection than the last one has no receiver any more. */
   function sendLast(due: readonly Waiting[]): void {
@@ -72,9 +83,12 @@ export function createReplies(send: ReplySender, { now, afterTurn }: ReplyClock 
       const at = now()
       const ageMs = at - arrivedAt
       const nth = message.length < LARGE_LENGTH ? undefined : ++largeReplies
-      const isHeld = nth !== undefined && ageMs < HOLD_MS
-      if (isHeld) held.add({ message, epoch, nth, dueAt: arrivedAt + HOLD_MS })
-      else send([message], epoch)
+      const dueAt = nth === undefined ? at : arrivedAt + toHold(arrivedAt)
+      if (dueAt > at) held.add({ message, epoch, nth, dueAt })
+      else {
+        if (nth !== undefined) largeSentAt = at
+        send([message], epoch)
+      }
       if (ageMs <= FAST_MS && message.length < HUGE_LENGTH)
         repeats.add({ message, epoch, nth, dueAt: at + REPEAT_AFTER_MS })
     },
@@ -86,9 +100,11 @@ export function createReplies(send: ReplySender, { now, afterTurn }: ReplyClock 
 }
 
 const afterTimer: Wake = (run, inMs) => {
-  const timer = setTimeout(run, Math.max(REPEAT_EVERY_MS, inMs))
+  const timer = setTimeout(run, inMs)
   return () => clearTimeout(timer)
 }
+
+const afterRest: Wake = (run, inMs) => afterTimer(run, Math.max(REPEAT_EVERY_MS, inMs))
 
 /** Hands out in the order of adding, what is due at once, and wakes only while something waits. */
 function createQueue(now: () => number, wake: Wake, take: (due: readonly Waiting[]) => void) {
@@ -110,6 +126,9 @@ function createQueue(now: () => number, wake: Wake, take: (due: readonly Waiting
   }
 
   return {
+    get length() {
+      return waiting.length
+    },
     add(entry: Waiting): void {
       waiting.push(entry)
       cancel ??= wake(takeDue, entry.dueAt - now())
