@@ -1,6 +1,5 @@
 import { isRecord } from '@iii/protocol'
-import { checkFrameSize, writeJson } from './json-text.ts'
-import { toKeptBytes } from './kept-json.ts'
+import { checkFrameSize, toKeptBytes, writeJson } from './json-text.ts'
 import { type Outgoing, toPieces } from './outgoing.ts'
 import type { LongReply, RepeatedBodies } from './repeated-body.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { formatReply } from './frames.ts'
-import { keepJson } from './kept-json.ts'
+import { keepJson } from './json-text.ts'
 import { toMessageText } from './outgoing.ts'
 import { createRepeatedBodies } from './repeated-body.ts'
 
