@@ -1,0 +1,43 @@
+import { expect, it, vi } from 'vitest'
+import type { Worker } from '../worker/worker.ts'
+import { keepResult } from './kept-result.ts'
+
+/** A worker whose calls end as is said, each with the state of its connection at that moment. */
+function startWorker(...ends: (Worker['state'] | 'written')[]) {
+  const warn = vi.fn()
+  const worker = {
+    state: 'connected' as Worker['state'],
+    log: { warn } as unknown as Worker['log'],
+    trigger: vi.fn(() => {
+      const end = ends.shift() ?? 'connecting'
+      if (end === 'written') return Promise.resolve({ new_value: null })
+      worker.state = end
+      return Promise.reject(new Error('no answer'))
+    }),
+  }
+  const keep = () => keepResult(worker as unknown as Worker, { id: 't1', scope: 'mcp-tasks' }, { value: 42 })
+  return { trigger: worker.trigger, warn, keep }
+}
+
+it('the result of a task is written again when the engine went away meanwhile', async () => {
+  const { trigger, warn, keep } = startWorker('connecting', 'connecting', 'written')
+  await keep()
+  expect([trigger.mock.calls.length, warn.mock.calls.length]).toEqual([3, 0])
+  const payload = expect.objectContaining({ key: 't1', value: { value: 42 } }) as object
+  expect(trigger.mock.lastCall).toEqual([expect.objectContaining({ function_id: 'state::set', payload })])
+})
+
+it.each(['connected', 'closed'] as const)(
+  'a result that an engine does not take is not tried again (%s)',
+  async (state) => {
+    const { trigger, warn, keep } = startWorker(state)
+    await keep()
+    expect([trigger.mock.calls.length, warn.mock.calls.length]).toEqual([1, 1])
+  },
+)
+
+it('an engine that stays away is given up', async () => {
+  const { trigger, warn, keep } = startWorker()
+  await keep()
+  expect([trigger.mock.calls.length, warn.mock.calls.length]).toEqual([12, 1])
+})
