@@ -33,14 +33,14 @@ describe('a session id', () => {
   })
 
   it('says whose it is where somebody was asked who they are, without saying who', () => {
-    const principal = toHolder('ci')
+    const principal = toHolder('nightly-build')
     const { id, session } = mintSessionId(asked, { ...by, principal })
     expect(read(id)).toEqual({ kind: 'session', session })
     expect(session).toMatchObject(asked)
     const { keyId, fingerprint = Buffer.alloc(0) } = session.owner ?? {}
     expect([keyId, isFingerprint(fingerprint, principal, key)]).toEqual([key.id, true])
     expect(isFingerprint(fingerprint, toHolder('other'), key)).toBe(false)
-    expect(Buffer.from(id, 'base64url').includes('ci')).toBe(false)
+    expect(Buffer.from(id, 'base64url').includes('nightly')).toBe(false)
     expect(mintSessionId(asked, by).session.owner).toBeUndefined()
   })
 
