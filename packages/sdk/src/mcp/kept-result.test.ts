@@ -1,6 +1,8 @@
 import { expect, it, vi } from 'vitest'
+import { startScriptedStage } from '../testing/start-worker.ts'
 import type { Worker } from '../worker/worker.ts'
 import { keepResult } from './kept-result.ts'
+import { registerMcpFunction } from './register-mcp-function.ts'
 
 /** A worker whose calls end as is said, each with the state of its connection at that moment. */
 function startWorker(...ends: (Worker['state'] | 'written')[]) {
@@ -40,4 +42,17 @@ it('an engine that stays away is given up', async () => {
   const { trigger, warn, keep } = startWorker()
   await keep()
   expect([trigger.mock.calls.length, warn.mock.calls.length]).toEqual([12, 1])
+})
+
+it('what was being written when the connection was cut is said on the next one', async () => {
+  await using stage = await startScriptedStage()
+  registerMcpFunction(stage.worker, 'jobs::one', () => ({ rows: 7 }), { mcp: { task: 'optional' } })
+  const task = { id: 't1', scope: 'mcp-tasks' }
+  const call = { type: 'invokefunction', invocation_id: crypto.randomUUID(), function_id: 'jobs::one', data: {} }
+  stage.peer.send({ ...call, metadata: { mcp: { call_id: crypto.randomUUID(), via: 'mcp::one', task } } })
+  const isWrite = ({ function_id: id }: Record<string, unknown>) => id === 'state::set'
+  await stage.peer.next('invokefunction', isWrite)
+  stage.peer.cut()
+  const { data } = await (await stage.engine.nextPeer()).next('invokefunction', isWrite)
+  expect(data).toMatchObject({ scope: task.scope, key: task.id, value: { value: { rows: 7 } } })
 })

@@ -156,14 +156,14 @@ export function formatReply(
   repeated: RepeatedBodies,
 ): Outgoing {
   const what = `result of ${functionId}`
-  const before = `${resultHead(invocationId, functionId)},"result":`
+  const toBefore = () => `${resultHead(invocationId, functionId)},"result":`
   const kept = toKeptBytes(result, what)
   if (kept !== undefined) {
-    const message = toPieces([Buffer.from(before), kept, END])
+    const message = toPieces([Buffer.from(toBefore()), kept, END])
     checkFrameSize(message, what)
     return message
   }
-  const ready = isLongReply(result) ? repeated.write(before, result, '}', what) : undefined
+  const ready = isLongReply(result) ? repeated.write(toBefore(), result, '}', what) : undefined
   return ready ?? formatResult(invocationId, functionId, result)
 }
 

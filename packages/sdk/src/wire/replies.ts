@@ -20,7 +20,7 @@ export interface Replies {
 const FAST_MS = 5
 const REPEAT_AFTER_MS = 20
 const REPEAT_EVERY_MS = 5
-/** From here on saying a reply twice costs as much as a call, in UTF-16 units. */
+/** From here on saying a reply twice costs as much as a call; in UTF-16 units of a text, in bytes of others. */
 export const LARGE_LENGTH = 64 * 1024
 /** From here on the engine needs longer to read a reply than any call was seen to wait for being noted. */
 export const HUGE_LENGTH = 1024 * 1024
@@ -166,7 +166,7 @@ interface Blocked {
 
 /** As long as the engine has not read so much, replies wait. Calls are refused at four times as much. */
 const ROOM_BYTES = 4 * 1024 * 1024
-/** With more than that waiting the engine has stopped reading, or reads too slowly to be of use. In UTF-16 units. */
+/** With more than that waiting the engine has stopped reading, or reads too slowly to be of use. Measured as {@link LARGE_LENGTH}. */
 const MAX_WAITING = 256 * 1024 * 1024
 /** How often to look whether the engine has read on, in milliseconds. */
 const LOOK_EVERY_MS = 2
