@@ -31,6 +31,7 @@ import { formatSearchBytes, measureSearchBytes } from './search-bytes.ts'
 import { skillsScenes } from './skills-bench.ts'
 import { stdioScene } from './stdio-bench.ts'
 import { formatFigures } from './table.ts'
+import { measureViews } from './views-bench.ts'
 
 const scenes: Record<string, readonly Scene[]> = {
   engine: engineScenes,
@@ -53,6 +54,7 @@ const PAIRS: Readonly<Record<string, () => Promise<string>>> = {
   audit: measureAudit,
   'token of the file': measureAuth,
   'token of an issuer': measureIssuer,
+  '64 views': measureViews,
 }
 /** Run as they are installed: what loads sources, or finds lines of them, takes time and memory of its own. */
 const PROGRAMS = [
