@@ -233,7 +233,7 @@ const OF_OTHERS = [
   'rbac.expose_functions',
   'getBuiltinModule',
   'ERR_UNKNOWN_FILE_EXTENSION',
-  '/usr/bin/env',
+  'exec: node: not found',
 ]
 
 /** All that our programs may say. */

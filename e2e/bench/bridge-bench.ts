@@ -71,7 +71,7 @@ async function startRing(arena: Arena): Promise<Ring> {
   const startBridge = async (build: string, size: ToolSize, entry: URL | undefined): Promise<Bridge> => {
     const path = `${build}-${size}`
     const program = bridgeProgram(engineUrl, ['--api-path', path, '--tier', toTier(size)])
-    const { pid } = start({ ...program, ...(entry && { entry }) })
+    const { pid } = start({ ...program, ...(entry && { entry, interpreter: '/usr/bin/env' }) })
     const mcpUrl = `${httpUrl}/${path}`
     await until(() => lists(mcpUrl, toSizedToolId(size, size)), { what: `a ${build} with ${size} tools` })
     return { name: `${build}, ${size} tools`, size, pid, mcpUrl }

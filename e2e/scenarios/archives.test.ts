@@ -97,7 +97,7 @@ scenario(
       const held = readdirSync(home, { recursive: true }).sort()
       expect(held).toEqual(type === 'bundle' ? ['bundle', 'bundle/index.mjs', 'iii.worker.yaml'] : [name])
       const script = readFileSync(join(home, type === 'bundle' ? 'bundle/index.mjs' : name), 'utf8')
-      expect(script.split('\n', 1)).toEqual(['#!/usr/bin/env node'])
+      expect(script.split('\n', 1)).toEqual(['#!/bin/sh'])
       expect(script).not.toContain(process.cwd())
       const map = readFileSync(new URL(`../../apps/${app}/bundle/index.mjs.map`, import.meta.url), 'utf8')
       expect(JSON.parse(map).sources).toContain('../src/main.ts')
@@ -129,7 +129,7 @@ scenario(['archive/manifest'], 'only the published bridge wants the registry wor
   ]
   const [published, local] = await read('mcp', 'mcp-bridge')
   expect(published).toMatch(/^dependencies:\n {2}skills: \^\d+\.\d+\.\d+\n/m)
-  expect(published).toMatch(/^ {2}start: exec node bundle\/index\.mjs --no-stdio$/m)
+  expect(published).toMatch(/^ {2}start: exec node --v8-pool-size=1 bundle\/index\.mjs --no-stdio$/m)
   expect(local).not.toContain('dependencies')
   expect((await read('skills', 'skills-registry')).join()).not.toContain('dependencies')
 })

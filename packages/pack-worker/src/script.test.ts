@@ -35,7 +35,7 @@ console.log(text.trim(), installed.length > 1)
 `
   await write('src/main.ts', main)
   const script = await buildScript(folder, 'src/main.ts')
-  expect(script.match(/^#!.*$/gm)).toEqual(['#!/usr/bin/env node'])
+  expect(script.match(/^#!.*$/gm)).toEqual(['#!/bin/sh'])
   expect(script).toContain('installed 1.2.3, MIT')
   // One letter beyond Latin-1 would double what the text takes in memory.
   expect(script).toContain(`Provided "as is" - to the licensee's liking`)

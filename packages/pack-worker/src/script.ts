@@ -1,10 +1,10 @@
 import { type BuildOptions, build, type Message } from 'esbuild'
 import { formatLicences } from './licences.ts'
+import { SELF_STARTING } from './self-starting.ts'
 import { createTextPlugin } from './texts.ts'
 
 /** A module asks for what Node has in itself with `import`; what is older asks with `require`. */
-const HEAD = `#!/usr/bin/env node
-import { createRequire as toRequire } from 'node:module'
+const HEAD = `${SELF_STARTING}import { createRequire as toRequire } from 'node:module'
 const require = toRequire(import.meta.url)
 `
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createTextPlugin, formatLicences, place, SCRIPT } from '@iii/pack-worker'
+import { createTextPlugin, formatLicences, place, SCRIPT, SELF_STARTING } from '@iii/pack-worker'
 import { buildPage, embedPage } from '@iii/page/embed'
 import { build, type Plugin } from 'esbuild'
 import { buildCarried, createCarriedPlugin } from './carried.ts'
@@ -18,7 +18,7 @@ const CHECK = `(function (v) { if (${IS_OLD}) { ${SAY_OLD}; process.exit(1) } })
  * The file has to run under any name, with any ending or none, below a `package.json` of any type: a function that gets
  * its `require` is a script as well as a module.
  */
-const HEAD = `#!/usr/bin/env node\n${CHECK}(function (require, selfUrl) { 'use strict';`
+const HEAD = `${SELF_STARTING}${CHECK}(function (require, selfUrl) { 'use strict';`
 const FOOT =
   "})(process.getBuiltinModule('node:module').createRequire(process.argv[1]), process.getBuiltinModule('node:url').pathToFileURL(process.argv[1]).href)"
 
