@@ -17,6 +17,15 @@ export const accessRequirements = {
     promise: 'the client that starts a process needs no token, and is held to the one that it shows',
     source: 'MCP',
   },
+  'access/none': {
+    promise:
+      'without a token every request over HTTP is refused with a challenge and reaches nothing, and where no issuer is set no metadata is found',
+    source: 'MCP',
+  },
+  'access/bus': {
+    promise: 'while callers need a token a worker needs one too, or a grant for bare messages',
+    source: 'security',
+  },
   'access/credentials': {
     promise: 'a header Authorization that is empty, doubled, too long or no text is a bad token like any other',
     source: 'security',
