@@ -26,6 +26,10 @@ export const accessRequirements = {
     promise: 'while callers need a token a worker needs one too, or a grant for bare messages',
     source: 'security',
   },
+  'access/limits': {
+    promise: 'each caller has limits of its own, of requests and of calls under way, and no other feels them',
+    source: 'MCP',
+  },
   'access/credentials': {
     promise: 'a header Authorization that is empty, doubled, too long or no text is a bad token like any other',
     source: 'security',
