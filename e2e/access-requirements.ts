@@ -30,6 +30,10 @@ export const accessRequirements = {
     promise: 'each caller has limits of its own, of requests and of calls under way, and no other feels them',
     source: 'MCP',
   },
+  'access/undecided': {
+    promise: 'a bridge that other names lead to serves nobody until its file says who may ask',
+    source: 'security',
+  },
   'access/credentials': {
     promise: 'a header Authorization that is empty, doubled, too long or no text is a bad token like any other',
     source: 'security',
