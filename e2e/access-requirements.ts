@@ -34,6 +34,10 @@ export const accessRequirements = {
     promise: 'a bridge that other names lead to serves nobody until its file says who may ask',
     source: 'security',
   },
+  'access/runs': {
+    promise: 'each caller is told of its own runs and calls, and of those of all where its grant says so',
+    source: 'security',
+  },
   'access/credentials': {
     promise: 'a header Authorization that is empty, doubled, too long or no text is a bad token like any other',
     source: 'security',
