@@ -34,6 +34,9 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'the skills that each of 200 grants': 'two hundred callers ask for all lists, and for each skill',
   },
   'e2e/scenarios/access.test.ts': { 'a change of the file counts': FILE_SEEN, 'a malformed block locks': FILE_SEEN },
+  'e2e/scenarios/stdio-tokens.test.ts': {
+    'a process over stdio answers no more': 'processes start, and the file is seen to change, or a token has to expire',
+  },
   'apps/mcp-bridge/src/operator/doctor/index.test.ts': {
     'names an engine that does not answer': COMMAND_WAITS,
     'does not keep the other checks': 'a check that hangs has three seconds',
