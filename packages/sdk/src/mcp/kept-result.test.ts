@@ -10,6 +10,7 @@ function startWorker(...ends: (Worker['state'] | 'written')[]) {
   const worker = {
     state: 'connected' as Worker['state'],
     log: { warn } as unknown as Worker['log'],
+    onStateChange: () => () => undefined,
     trigger: vi.fn(() => {
       const end = ends.shift() ?? 'connecting'
       if (end === 'written') return Promise.resolve({ new_value: null })
@@ -44,15 +45,36 @@ it('an engine that stays away is given up', async () => {
   expect([trigger.mock.calls.length, warn.mock.calls.length]).toEqual([12, 1])
 })
 
-it('what was being written when the connection was cut is said on the next one', async () => {
-  await using stage = await startScriptedStage()
+const task = { id: 't1', scope: 'mcp-tasks' }
+const isWrite = ({ function_id: id }: Record<string, unknown>) => id === 'state::set'
+
+/** A function that is called as a task, up to where it writes what came of it. */
+async function startTask() {
+  const stage = await startScriptedStage()
   registerMcpFunction(stage.worker, 'jobs::one', () => ({ rows: 7 }), { mcp: { task: 'optional' } })
-  const task = { id: 't1', scope: 'mcp-tasks' }
   const call = { type: 'invokefunction', invocation_id: crypto.randomUUID(), function_id: 'jobs::one', data: {} }
   stage.peer.send({ ...call, metadata: { mcp: { call_id: crypto.randomUUID(), via: 'mcp::one', task } } })
-  const isWrite = ({ function_id: id }: Record<string, unknown>) => id === 'state::set'
-  await stage.peer.next('invokefunction', isWrite)
-  stage.peer.cut()
-  const { data } = await (await stage.engine.nextPeer()).next('invokefunction', isWrite)
+  return { stage, call, written: await stage.peer.next('invokefunction', isWrite) }
+}
+
+async function expectWriteOnNext({ engine }: Awaited<ReturnType<typeof startScriptedStage>>): Promise<void> {
+  const { data } = await (await engine.nextPeer()).next('invokefunction', isWrite)
   expect(data).toMatchObject({ scope: task.scope, key: task.id, value: { value: { rows: 7 } } })
+}
+
+it('what was being written when the connection was cut is said on the next one', async () => {
+  const { stage } = await startTask()
+  await using _ = stage
+  stage.peer.cut()
+  await expectWriteOnNext(stage)
+})
+
+it('what was written just before the connection was cut is said once more, since the engine may have forgotten it', async () => {
+  const { stage, call, written } = await startTask()
+  await using _ = stage
+  const { invocation_id, function_id } = written
+  stage.peer.send({ type: 'invocationresult', invocation_id, function_id, result: { new_value: null } })
+  await stage.peer.next('invocationresult', ({ invocation_id: id }) => id === call.invocation_id)
+  stage.peer.cut()
+  await expectWriteOnNext(stage)
 })
