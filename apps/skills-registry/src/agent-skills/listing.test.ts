@@ -1,6 +1,6 @@
 import { createSharedState, startMockEngine } from '@iii/mock-engine'
 import { type AgentSkillEntry, agentSkillsFunctions, formatSkillUri, skillsFunctions } from '@iii/protocol'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { startRegistry } from '../testing/registry.ts'
 
 const COUNT = 12
@@ -27,6 +27,9 @@ it('skills with many files are listed in pages of 256 KiB, and no file is read f
     if (direction === 'in' && text.includes('"scope":"skills::files"')) asked.push(text)
   })
   await using registry = await startRegistry(engine.url)
+  // It looks at the files once, to have them when the store is emptied.
+  await vi.waitFor(() => expect(asked).toContainEqual(expect.stringContaining('state::list')), { timeout: 10_000 })
+  asked.length = 0
   const pages: { skills: AgentSkillEntry[]; after?: string }[] = []
   do {
     const after = pages.at(-1)?.after

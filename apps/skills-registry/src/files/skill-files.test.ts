@@ -27,6 +27,31 @@ describe('the files of skills', () => {
     expect([...sharedState.entries('skills::files')]).toHaveLength(1)
   })
 
+  it('are written back also where nobody has read any since the registry was started', async () => {
+    const sharedState = createSharedState()
+    await using engine = await startMockEngine({ sharedState })
+    {
+      await using first = await startRegistry(engine.url)
+      await first.call('skills::register', { id: 'orders', skill: SKILL, files })
+    }
+    const [stored = ''] = sharedState.values('skills::files')
+    const { registered_at } = JSON.parse(stored) as { registered_at: string }
+    let isRead = false
+    engine.onFrame(({ direction, text }) => {
+      isRead ||= direction === 'out' && text.includes('"text":"a"') && text.includes(registered_at)
+    })
+    await using registry = await startRegistry(engine.url)
+    await vi.waitFor(() => expect(isRead).toBe(true), { timeout: 10_000 })
+    await registry.call('skills::files', { id: 'orders' })
+    for (const scope of sharedState.scopes()) {
+      for (const [row] of [...sharedState.entries(scope)]) sharedState.delete(scope, row)
+    }
+    await engine.restart()
+    const rows = () => [...sharedState.entries('skills::files')]
+    await vi.waitFor(() => expect(rows()).toHaveLength(1), { timeout: 10_000 })
+    expect(await read(registry.call)).toMatchObject({ text: 'a' })
+  })
+
   it('are those of every registry with the same store, on another engine too', async () => {
     const sharedState = createSharedState()
     await using one = await startMockEngine({ sharedState })
@@ -109,7 +134,6 @@ describe('the files of skills', () => {
       },
       files: {
         list: async () => infos,
-        open: () => undefined,
         remove: async (_id, sha256) => void removed.push(sha256),
       },
       log: createTextLog(),

@@ -19,7 +19,7 @@ export interface SweepOptions {
     list(): Promise<readonly Named[]>
     read(id: string): Promise<Pick<Named, 'files'> | undefined>
   }
-  files: Pick<SkillFiles, 'list' | 'remove' | 'open'>
+  files: Pick<SkillFiles, 'list' | 'remove'>
   log: Logger
   graceMs?: number
   everyMs?: number
@@ -54,7 +54,6 @@ export function startSweep(options: SweepOptions): { sweep(): Promise<void> } {
 
   async function sweep(): Promise<void> {
     const named = toNamed(await skills.list())
-    if (named.size > 0) files.open()
     for (const { id, sha256 } of pick(await files.list(), named)) {
       if (!(await isNamed(id, sha256))) await files.remove(id, sha256)
     }

@@ -34,10 +34,12 @@ export interface Registry<Row extends Stamped & Leased, Entry> {
    * @throws Fault with the reason when the store cannot be read.
    */
   list(): Promise<readonly Listed<Entry>[]>
-  /** All that is stored, whether its worker is there or not. Both throw as the two above do. */
+  /** All that is stored, whether its worker is there or not. The first two throw as those above do. */
   readonly stored: {
     read(key: string): Promise<Row | undefined>
     list(): Promise<readonly Listed<Entry>[]>
+    /** What is known of it without asking the store. */
+    known(): readonly Listed<Entry>[]
   }
   /** For operators: all that is stored, with `away` where it is. Throws as `list` does. */
   survey(): Promise<readonly Surveyed<Entry>[]>
@@ -114,7 +116,7 @@ export function createRegistry<Row extends Stamped & Leased, Entry extends Sized
       const all = await list()
       return holdersOf(all).size === 0 ? all : present(all, await leases.away())
     },
-    stored: { read, list },
+    stored: { read, list, known: () => listed(store().known()) },
     async survey() {
       const all = await list()
       return holdersOf(all).size === 0 ? all : survey(all, await leases.away())
