@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { requestOnce } from '../facts.ts'
 import { openSession, postRequest } from '../raw-client.ts'
 import { until } from '../until.ts'
 import { type RedisSide, type RedisStage, startRedisStage } from './stage.ts'
@@ -19,8 +20,17 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => stage?.[Symbol.asyncDispose]())
 
-const register = ({ worker }: RedisSide, id: string) =>
-  worker.trigger({ function_id: 'skills::register', payload: { id, skill: `# ${id}` }, timeoutMs: 10_000 })
+/** Each skill has a file of its own. */
+const register = ({ worker }: RedisSide, id: string, text = `of ${id}`) => {
+  const payload = { id, skill: `# ${id}`, files: [{ path: 'notes/Note.txt', text }] }
+  return worker.trigger({ function_id: 'skills::register', payload, timeoutMs: 10_000 })
+}
+
+/** What a client of the bridge gets at the address of that file. */
+async function readFileOf({ mcpUrl }: RedisSide, id: string): Promise<string | undefined> {
+  const read = await requestOnce(mcpUrl, 'resources/read', { uri: `skill://${id}/notes/Note.txt` })
+  return (read as { contents: { text: string }[] } | undefined)?.contents[0]?.text
+}
 
 async function listIds({ worker }: RedisSide): Promise<string[]> {
   const { skills } = await worker.trigger<{ skills: { id: string }[] }>({ function_id: 'skills::list', payload: {} })
@@ -44,6 +54,14 @@ it('what a registry has acknowledged on one engine is in the next list on the ot
   }
 })
 
+it('files of a skill that one registry has acknowledged are read on the other engine, as they were last registered', async () => {
+  for (let at = 0; at < 10; at++) {
+    const [writer, reader] = at % 2 === 0 ? [one, two] : [two, one]
+    await register(writer, 'filed', `round ${at}`)
+    expect(await readFileOf(reader, 'filed')).toBe(`round ${at}`)
+  }
+})
+
 it('a session that was opened on one engine goes on, on the other', async () => {
   const session = await openSession(one.mcpUrl)
   for (const { mcpUrl } of [two, one, two]) {
@@ -64,7 +82,11 @@ it('after a restart of Redis everything that was acknowledged is there on both e
       ),
     { what: 'registering', ...WITHIN },
   )
-  for (const side of [one, two]) await listsAll(side, ['before-restart', 'after-restart', 'shared-0'])
+  for (const side of [one, two]) {
+    const ids = ['before-restart', 'after-restart', 'shared-0']
+    await listsAll(side, ids)
+    for (const id of ids) expect(await readFileOf(side, id)).toBe(`of ${id}`)
+  }
 })
 
 it('while Redis is frozen no list is short, and afterwards both engines have everything', async () => {
@@ -82,6 +104,12 @@ it('when Redis is emptied the registries write back what they know, on both engi
   await register(one, 'before-emptying')
   await listsAll(two, ['before-emptying'])
   await stage.redis.empty()
+  const listFiles = ({ worker }: RedisSide) =>
+    worker.trigger<{ id: string; text?: string }[]>({
+      function_id: 'state::list',
+      payload: { scope: 'skills::files' },
+      timeoutMs: 10_000,
+    })
   const isStored = async ({ worker }: RedisSide, key: string) => {
     const payload = { scope: 'skills', key }
     return (
@@ -91,6 +119,9 @@ it('when Redis is emptied the registries write back what they know, on both engi
   for (const key of ['before-emptying', 'after-freeze', 'shared-19']) {
     await until(() => isStored(one, key), { what: `${key} to be in Redis again`, ...WITHIN })
     expect(await isStored(two, key)).toBe(true)
+    const isFileStored = async () => (await listFiles(two)).some((row) => row.id === key && row.text === `of ${key}`)
+    await until(isFileStored, { what: `the file of ${key} to be in Redis again`, ...WITHIN })
+    for (const side of [one, two]) expect(await readFileOf(side, key)).toBe(`of ${key}`)
   }
   for (const side of [one, two]) await listsAll(side, ['before-emptying', 'after-freeze', 'shared-19'])
 })

@@ -28,6 +28,20 @@ async function readSkill(uri: string, on = stack): Promise<string | undefined> {
   return contents[0]?.text
 }
 
+/** Each skill has a file of its own. */
+const registerWithFile = (id: string, on: Stack) =>
+  call('skills::register', { id, skill: `# ${id}`, files: [{ path: 'notes/Note.txt', text: `of ${id}` }] }, on)
+
+/** The skills are read as they were registered, with their files, and the files are in the store. */
+async function expectWithFiles(ids: readonly string[], on: Stack): Promise<void> {
+  const rows = () => call<unknown[]>('state::list', { scope: 'skills::files' }, on).catch(() => [])
+  await until(async () => (await rows()).length === ids.length, { what: 'the files to be back in the store' })
+  for (const id of ids) {
+    expect(await readSkill(`iii://${id}`, on)).toBe(`# ${id}`)
+    expect(await readSkill(`skill://${id}/notes/Note.txt`, on)).toBe(`of ${id}`)
+  }
+}
+
 scenario(
   ['store/taken-over'],
   'what another program stored is served by the first registry, and lies there as it was',
@@ -81,7 +95,7 @@ scenario(
   async () => {
     await using wiped = await startStack({ workers: ['skills', 'orders'] })
     const kept = Array.from({ length: 20 }, (_, n) => `kept-${String(n).padStart(2, '0')}`)
-    for (const id of kept) await call('skills::register', { id, skill: `# ${id}` }, wiped)
+    for (const id of kept) await registerWithFile(id, wiped)
     const prompt = { name: 'kept', description: 'Kept', function_id: 'kept::prompt' }
     await call('prompts::register', prompt, wiped)
     const publications = () => wiped.children.get('orders')?.stderr.filter((line) => line.includes('"msg":"published"'))
@@ -97,7 +111,7 @@ scenario(
     }
     await until(isBack, { what: 'the skills to be back in the store' })
     expect([...lists]).toEqual([before.join()])
-    for (const id of kept) expect(await readSkill(`iii://${id}`, wiped)).toBe(`# ${id}`)
+    await expectWithFiles(kept, wiped)
     const { prompts } = await call<{ prompts: { name: string }[] }>('prompts::list', {}, wiped)
     expect(prompts.map(({ name }) => name)).toEqual(['kept', 'refund-order'])
     await wiped.children.get('skills')?.line(/came back without its state.*still known/)
