@@ -1,5 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -101,6 +101,14 @@ const LINKED: Readonly<Record<string, string | Buffer>> = {
   'Notes/%C3%9Cbersicht.txt': 'Grüße',
 }
 
+/** The bytes of all files in a folder, by their paths. */
+async function readTree(root: string): Promise<Map<string, string>> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))
+  const contents = files.sort().map(async (path) => [relative(root, path), await readFile(path, 'base64')] as const)
+  return new Map(await Promise.all(contents))
+}
+
 scenario(
   ['operator/folders'],
   'relative links of an imported SKILL.md lead to the files that they name, and export writes their bytes back',
@@ -108,18 +116,20 @@ scenario(
     await using folder = await createTempFolder()
     const links = Object.keys(LINKED)
     const skill = `---\nname: linked\ndescription: Links to its files.\n---\n${links.map((link) => `[it](<${link}>)\n`).join('')}`
+    const source = join(folder.path, 'in')
     for (const [link, content] of Object.entries({ ...LINKED, 'SKILL.md': skill })) {
-      const path = join(folder.path, 'linked', decodeURIComponent(link))
+      const path = join(source, 'linked', decodeURIComponent(link))
       await mkdir(dirname(path), { recursive: true })
       await writeFile(path, content)
     }
-    const program = { ...skillsProgram(stack.engineUrl), args: ['import', folder.path, '--url', stack.engineUrl] }
+    const program = { ...skillsProgram(stack.engineUrl), args: ['import', source, '--url', stack.engineUrl] }
     expect(await runToEnd(program)).toMatchObject({ code: 0, stderr: '' })
     const out = join(folder.path, 'out')
     const exporting = { ...program, args: ['export', out, '--url', stack.engineUrl] }
     expect(await runToEnd(exporting)).toMatchObject({ code: 0, stderr: '' })
-    for (const [link, content] of Object.entries({ ...LINKED, 'SKILL.md': skill }))
-      expect(await readFile(join(out, 'linked', decodeURIComponent(link)))).toEqual(Buffer.from(content))
+    const written = await readTree(join(out, 'linked'))
+    expect(written).toEqual(await readTree(join(source, 'linked')))
+    expect(written.size).toBe(links.length + 1)
     await using host = await connect(stack.mcpUrl)
     const read = async (uri: string) => {
       const [content] = (await host.client.readResource({ uri })).contents
