@@ -28,6 +28,15 @@ async function createOrder(client: ConnectedClient, customer: string): Promise<s
   return (result.structuredContent as { id: string }).id
 }
 
+/** A file of a skill, which is read as it was registered. */
+const FILE = { uri: 'skill://filed/notes/Note (1).bin', base64: Buffer.from([0, 255, 10]).toString('base64') }
+
+async function registerFile(): Promise<void> {
+  const skill = '---\nname: filed\ndescription: Has a file.\n---\n'
+  const files = [{ path: 'notes/Note (1).bin', base64: FILE.base64 }]
+  await stack.worker.trigger({ function_id: 'skills::register', payload: { id: 'filed', skill, files } })
+}
+
 scenario(['restart/bridge'], 'clients go on with their sessions after the bridge was restarted', async () => {
   const clients = createCleanup()
   const connected = await connectAll(clients.use)
@@ -62,6 +71,7 @@ scenario(
     const [first] = connected
     if (first === undefined) throw new Error('no client')
     const id = await createOrder(first, 'Kept')
+    await registerFile()
     await stack.stop('engine')
     await stack.startEngine()
     // The bridge may be back before the sample worker, and lists until then what it knew.
@@ -72,6 +82,7 @@ scenario(
         customer: 'Kept',
       })
       expect((await client.readResource('iii://orders/refunds'))[0]?.text).toContain('# Refunds')
+      expect((await client.readResource(encodeURI(FILE.uri)))[0]).toMatchObject({ blob: FILE.base64 })
       expect((await client.getPrompt('refund-order', { order_id: id })).messages).toHaveLength(1)
     }
     await clients.run()
