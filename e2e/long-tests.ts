@@ -22,6 +22,18 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'e2e/scenarios/agent-skills-again.test.ts': {
     'two bridges announce': 'registry and bridge are restarted, and each look over stdio starts a bridge',
   },
+  'e2e/scenarios/agent-skills-strict.test.ts': {
+    'a registry whose file says strict': FILE_SEEN,
+    'a running registry is made strict':
+      'registry and bridges start, and each of four clients reads all there is three times',
+  },
+  'e2e/scenarios/agent-skills-told.test.ts': {
+    'a changed file is told to its subscriber':
+      'two clients hear of a dozen changes one after the other, and over stdio each starts a bridge',
+  },
+  'e2e/scenarios/agent-skills-bounds.test.ts': {
+    'the files of a skill have 16 MiB': 'it sends 16 MiB three times',
+  },
   'e2e/scenarios/conformance-skills.test.ts': { 'the official suite finds nothing wrong with skills': SUITE },
   'e2e/scenarios/tool-search-restart.test.ts': {
     'search and calls go on':

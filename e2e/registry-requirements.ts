@@ -61,6 +61,28 @@ export const registryRequirements = {
       'whoever has subscribed to a file of a skill hears of its change, and whoever lists skills hears of another description',
     source: 'MCP',
   },
+  'skills/nested': {
+    promise:
+      'a skill that says what it is below another one is in the manifests of both, and everything else below is a file',
+    source: 'MCP',
+  },
+  'skills/errors': {
+    promise: 'what is no file or no skill has the error code of its revision, and each answer says how long to keep it',
+    source: 'MCP',
+  },
+  'skills/strict': {
+    promise:
+      'with `frontmatter: strict` what is no Agent Skill as it is registered is none for hosts either, from the moment on that it is set',
+    source: 'design',
+  },
+  'skills/limits': {
+    promise: 'a skill with too many or too large files is refused with the limit, and what was registered before stays',
+    source: 'design',
+  },
+  'skills/inert': {
+    promise: 'tools that a skill names, scripts that it has and sections that it links to run for nobody who reads it',
+    source: 'security',
+  },
   'skills/front-matter': {
     promise: 'readers of YAML in other languages read in each SKILL.md what is announced of it, or lint warns of it',
     source: 'MCP',
