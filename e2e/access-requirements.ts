@@ -51,6 +51,20 @@ export const accessRequirements = {
     promise: 'what a grant does not name is for its holder, on every path, as if it were not there',
     source: 'security',
   },
+  'access/owned': {
+    promise:
+      'a session, a question, a request state and a task are their principal’s alone, at each bridge of an engine, and for others as if they were not there',
+    source: 'security',
+  },
+  'access/ended': {
+    promise:
+      'a stream ends within a second of the end of its token, and within three of the token being taken out of the file; those of others go on',
+    source: 'security',
+  },
+  'access/told': {
+    promise: 'a change is told to those alone whose grant shows it, in both eras',
+    source: 'security',
+  },
   'access/traceless': {
     promise: 'no token is in a log, in an answer or in what the engine keeps, wherever its caller put it',
     source: 'security',

@@ -45,6 +45,11 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'e2e/scenarios/grants-skills.test.ts': {
     'the skills that each of 200 grants': 'two hundred callers ask for all lists, and for each skill',
   },
+  'e2e/scenarios/ended-tokens.test.ts': { 'streams end within': FILE_SEEN },
+  'e2e/scenarios/told-by-grant.test.ts': {
+    'a function is heard of': ENGINE_TELLS,
+    'a grant that shows more': FILE_SEEN,
+  },
   'e2e/scenarios/access.test.ts': { 'a change of the file counts': FILE_SEEN, 'a malformed block locks': FILE_SEEN },
   'e2e/scenarios/stdio-tokens.test.ts': {
     'a process over stdio answers no more': 'processes start, and the file is seen to change, or a token has to expire',
@@ -159,6 +164,9 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     "0.23: 'registrations-applied-after-grace'": 'the recorded engine waits five seconds for a worker to say who it is',
   },
   'e2e/scenarios/health.test.ts': { 'a bridge that asks for tokens': 'three bridges start, one after the other' },
+  'e2e/scenarios/two-tokens-tasks.test.ts': {
+    'a task is another token’s at no bridge': 'the bridge of a task counts as gone after ten seconds',
+  },
   'e2e/scenarios/upgrade.test.ts': {
     'of two bridges behind a balancer': 'four bridges start, one after the other, as in an upgrade',
     'a second bridge on the same path': 'two bridges start one after the other, and one looks each second who serves',

@@ -30,16 +30,17 @@ export type IdentityHeaders = Readonly<Record<string, string>>
 const JSON_TYPE = { 'content-type': 'application/json' }
 const EITHER = { accept: 'application/json, text/event-stream' }
 
-/** @returns what names the session in each of its messages */
+/** @returns what names the session in each of its messages, and its caller as the given headers do */
 export async function openSession(
   url: string,
   capabilities: object = {},
   revision = '2025-06-18',
+  caller: IdentityHeaders = {},
 ): Promise<IdentityHeaders> {
   const params = { protocolVersion: revision, capabilities, clientInfo: { name: 'raw', version: '1' } }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params })
-  const { headers } = await sendHttp(url, { method: 'POST', headers: { ...JSON_TYPE, ...EITHER }, body })
-  return { 'mcp-session-id': String(headers['mcp-session-id']), 'mcp-protocol-version': revision }
+  const { headers } = await sendHttp(url, { method: 'POST', headers: { ...JSON_TYPE, ...EITHER, ...caller }, body })
+  return { ...caller, 'mcp-session-id': String(headers['mcp-session-id']), 'mcp-protocol-version': revision }
 }
 
 /** A request; the reply is read while the caller goes on. */
@@ -71,6 +72,7 @@ export function postStateless(
   method: string,
   params: Readonly<Record<string, unknown>> = {},
   capabilities: object = {},
+  caller: IdentityHeaders = {},
 ): LiveReply {
   const name = params['name'] ?? params['uri'] ?? params['taskId']
   const _meta = {
@@ -78,7 +80,7 @@ export function postStateless(
     'io.modelcontextprotocol/clientCapabilities': capabilities,
   }
   const named = typeof name === 'string' ? { 'mcp-name': name } : {}
-  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...named }
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...named, ...caller }
   return postRequest(url, headers, method, { ...params, _meta })
 }
 
