@@ -46,6 +46,10 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'the skills that each of 200 grants': 'two hundred callers ask for all lists, and for each skill',
   },
   'e2e/scenarios/ended-tokens.test.ts': { 'streams end within': FILE_SEEN },
+  'e2e/scenarios/grants-meanwhile.test.ts': {
+    'a function that waits': FILE_SEEN,
+    'two who list and call': 'fewer requests would hide an answer that goes astray seldom',
+  },
   'e2e/scenarios/told-by-grant.test.ts': {
     'a function is heard of': ENGINE_TELLS,
     'a grant that shows more': FILE_SEEN,

@@ -52,13 +52,14 @@ async function measureEnd(end: () => { left: readonly Entitled[]; at: number }):
   const [hers, his] = [await listen(ADA), await listen(BOB)]
   await announce(BEFORE)
   for (const streams of [hers, his]) await streams.hear(toTold(BEFORE))
-  const overAt = Promise.all(hers.all.map(async ({ over }) => over.then(() => Date.now())))
+  const times: number[] = []
+  for (const { over } of hers.all) void over.then(() => times.push(Date.now()))
   const { left, at } = end()
   await saveTokens(shared.file, [...left, bob])
   await until(async () => !(await isLetIn(ADA)), { what: 'her token to count no more' })
   await announce(AFTER)
   await his.hear(toTold(AFTER))
-  const times = await overAt
+  await until(() => times.length === hers.all.length, { what: 'her streams to end' })
   expect(Math.min(...times)).toBeGreaterThanOrEqual(at)
   for (const told of hers.told()) expect(told).not.toContain(toTold(AFTER))
   // A reply that ends says that it does.
