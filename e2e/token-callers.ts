@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { type RawReply, sendHttp } from './http-request.ts'
+import { makeToken, toTokenHash } from './tokens.ts'
 
 /** Callers that have tokens of the file, for scenarios in which several of them ask. */
 
@@ -19,8 +19,8 @@ export interface TokenCaller {
 
 /** Makes a token of nobody else. */
 export function createTokenCaller(row: TokenRow): TokenCaller {
-  const token = randomBytes(32).toString('base64url')
-  return { token, row: { ...row, hash: [`sha256:${createHash('sha256').update(token).digest('hex')}`] } }
+  const token = makeToken()
+  return { token, row: { ...row, hash: [toTokenHash(token)] } }
 }
 
 /** Sends one request. @param token undefined for whoever has none */

@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { rename, writeFile } from 'node:fs/promises'
 import type { IdentityHeaders } from './raw-client.ts'
+import { makeToken, toTokenHash } from './tokens.ts'
 
 /** Somebody with a token; two of one name are one principal, whose token is being replaced. */
 export interface Bearer {
@@ -11,8 +11,8 @@ export interface Bearer {
 }
 
 export function createBearer(name: string): Bearer {
-  const token = randomBytes(32).toString('base64url')
-  const hash = `sha256:${createHash('sha256').update(token).digest('hex')}`
+  const token = makeToken()
+  const hash = toTokenHash(token)
   return { name, hash, headers: { authorization: `Bearer ${token}` } }
 }
 

@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
 import type { Stack } from '../stack.ts'
+import { makeToken, toTokenHash } from '../tokens.ts'
 import { until } from '../until.ts'
 import { createHttpCaller } from './http-caller.ts'
 import type { BenchSubject } from './measure.ts'
@@ -17,8 +17,8 @@ export function measureAuth(): Promise<string> {
 
 /** Both are sent the same header, so that the engine has the same to do for both. */
 async function open(stack: Stack, place: string): Promise<SwitchedBridge> {
-  const token = `iii-bench-${randomBytes(24).toString('hex')}`
-  const hash = `sha256:${createHash('sha256').update(token).digest('hex')}`
+  const token = makeToken()
+  const hash = toTokenHash(token)
   const block = { mode: 'required', tokens: [{ name: 'bench', hash: [hash], grant: 'all' }], grants: { all: {} } }
   const { child, name, url, write } = await startOwnBridge(stack, place, () => ({ auth: block }))
   const params = { name: 'auth__echo', arguments: PAYLOAD }

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createCleanup } from '../cleanup.ts'
 import { hasFunctions } from '../facts.ts'
 import { type IssuerServer, JWKS_URL, startIssuerServer } from '../issuer-server.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
+import { makeToken, toTokenHash } from '../tokens.ts'
 import { until } from '../until.ts'
 import { readCpuMs } from './cpu-time.ts'
 import { createHttpCaller } from './http-caller.ts'
@@ -88,8 +89,8 @@ function formatFirst({ first, later }: FirstCalls): string {
 
 /** A bridge that takes a token of its file and those of an issuer. */
 async function openSide(stack: Stack, { issuer, jwks, idp }: IssuerServer, place: string) {
-  const token = `iii-bench-${randomBytes(24).toString('hex')}`
-  const hash = `sha256:${createHash('sha256').update(token).digest('hex')}`
+  const token = makeToken()
+  const hash = toTokenHash(token)
   const { child, name, url } = await startOwnBridge(stack, place, (resource) => ({
     auth: {
       ...{ mode: 'required', resource, grants: { all: {} } },

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -8,10 +7,11 @@ import { createCleanup } from '../cleanup.ts'
 import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
+import { makeToken, toTokenHash } from '../tokens.ts'
 import { until } from '../until.ts'
 
-const GOOD = randomBytes(32).toString('base64url')
-const WRONG = randomBytes(32).toString('base64url')
+const GOOD = makeToken()
+const WRONG = makeToken()
 const LONG = WRONG.repeat(200).slice(0, 8_192)
 /** Bytes that are no UTF-8, each of them one character here. */
 const NO_TEXT = '\u00ff\u00fe\u0080'
@@ -48,7 +48,7 @@ beforeAll(async () => {
     return { hello: 'you' }
   })
   await stack.worker.ready()
-  const hash = [`sha256:${createHash('sha256').update(GOOD).digest('hex')}`]
+  const hash = [toTokenHash(GOOD)]
   const file = join(path, 'mcp.yaml')
   await writeFile(file, JSON.stringify({ auth: { tokens: [{ name: 'ci', hash, grant: 'all' }], grants: { all: {} } } }))
   bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', file, '--debug'])))

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -9,6 +8,7 @@ import { sendHttp } from '../http-request.ts'
 import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
+import { makeToken, toTokenHash } from '../tokens.ts'
 import { until } from '../until.ts'
 
 /** What each of many grants names of the skills, on every way to them, with the registry as it is. */
@@ -34,7 +34,7 @@ interface Holder {
 const toHolder = (grant: Holder['grant'], at: number): Holder => ({
   name: `p${at}`,
   grant,
-  token: randomBytes(32).toString('base64url'),
+  token: makeToken(),
 })
 const holders = fc.sample(grants, { numRuns: GRANTS, seed: 21 }).map(toHolder)
 
@@ -54,7 +54,7 @@ beforeAll(async () => {
   }
   await worker.ready()
   const tokens = holders.map(({ name, token }) => {
-    const hash = [`sha256:${createHash('sha256').update(token).digest('hex')}`]
+    const hash = [toTokenHash(token)]
     return { name, hash, grant: name }
   })
   const auth = { tokens, grants: Object.fromEntries(holders.map(({ name, grant }) => [name, grant])) }

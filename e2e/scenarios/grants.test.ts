@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -9,9 +8,10 @@ import { sendHttp } from '../http-request.ts'
 import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
+import { makeToken, toTokenHash } from '../tokens.ts'
 import { until } from '../until.ts'
 
-const toSecret = () => randomBytes(32).toString('base64url')
+const toSecret = () => makeToken()
 /**
  * Callers of one bridge; `finder` is `staff` that searches, and `clerk` is kept out by scopes alone, so that it has the tools of runs. What
  * only `ops` may see is called `vault`, and nothing is called `nulla`.
@@ -46,7 +46,7 @@ beforeAll(async () => {
   for (const id of ['shop', HIDDEN]) await ask('skills::register', { id, skill: `# ${id}\n\nAbout ${id}` })
   await ask('prompts::register', { name: HIDDEN, description: HIDDEN, function_id: `${HIDDEN}::open` })
   const toToken = (name: Who) => {
-    const hash = [`sha256:${createHash('sha256').update(TOKENS[name]).digest('hex')}`]
+    const hash = [toTokenHash(TOKENS[name])]
     return { name, hash, grant: name }
   }
   const staff = { tiers: ['user'], skills: ['shop'], management: true }

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -9,10 +8,11 @@ import { sendHttp } from '../http-request.ts'
 import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
+import { makeToken, toTokenHash } from '../tokens.ts'
 import { until } from '../until.ts'
 
 /** `ops` sees everything, `staff` not what is called `vault`; nothing is called `nulla`. */
-const TOKENS = { ops: randomBytes(32).toString('base64url'), staff: randomBytes(32).toString('base64url') }
+const TOKENS = { ops: makeToken(), staff: makeToken() }
 type Who = keyof typeof TOKENS
 const cleanup = createCleanup()
 let stack: Stack
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const skill = { id: 'vault', skill: '# vault\n\nAbout vault' }
   await stack.worker.trigger({ function_id: 'skills::register', payload: skill, timeoutMs: 5_000 })
   const toToken = (name: Who) => {
-    return { name, grant: name, hash: [`sha256:${createHash('sha256').update(TOKENS[name]).digest('hex')}`] }
+    return { name, grant: name, hash: [toTokenHash(TOKENS[name])] }
   }
   const auth = {
     tokens: [toToken('ops'), toToken('staff')],
