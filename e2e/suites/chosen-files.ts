@@ -14,9 +14,17 @@ export function listTestFiles(folder: string): string[] {
  * @throws Refusal for a word that chooses none
  */
 export function chooseFiles(files: readonly string[], words: readonly string[]): string[] {
-  const isMeant = (file: string, word: string) => file.toLowerCase().includes(word.toLowerCase())
   const idle = words.filter((word) => !files.some((file) => isMeant(file, word)))
   if (idle.length > 0)
     throw new UsageError(`No file has ${idle.join(' or ')} in its name: there are ${files.join(', ')}`)
+  return pickMeant(files, words)
+}
+
+/** Those that words choose, if any; all without any. */
+export function pickMeant(files: readonly string[], words: readonly string[]): string[] {
   return files.filter((file) => words.length === 0 || words.some((word) => isMeant(file, word)))
+}
+
+function isMeant(file: string, word: string): boolean {
+  return file.toLowerCase().includes(word.toLowerCase())
 }

@@ -9,6 +9,7 @@ import { runWithUsage, UsageError } from '../usage.ts'
 import { VARIABLES_HELP } from './address.ts'
 import { findBrowser } from './browser.ts'
 import { chooseFiles, listTestFiles } from './chosen-files.ts'
+import { toEngineRuns } from './engine-runs.ts'
 import { readPrograms } from './install-programs.ts'
 import { type NamedEngine, reserveNamedEngine } from './named-engine.ts'
 import { prepareNodes } from './node-versions.ts'
@@ -31,7 +32,7 @@ const suites: Record<string, (filters: readonly string[]) => Promise<void>> = {
 const PYTHON_WORKERS = 'e2e/python/python-sdk.test.ts'
 
 const USAGE = `pnpm test:NAME [WORD …]: what has one of the words in its file name, or all of it
-  test:engine   all scenarios on a running engine
+  test:engine   all scenarios on a running engine, and some of them in search mode too
   test:python   workers in Python, on each SDK and engine, or on a running one
   test:nodes    worker archives and projects of authors on each Node that we support
   test:servers  the reference servers of MCP behind the worker mcp-client, on embedded engines or a running one
@@ -49,17 +50,15 @@ await runWithUsage(USAGE, async ([name = '', ...filters]) => {
   await suite(filters)
 })
 
-/** All scenarios, on a running engine. */
+/** All scenarios on a running engine, and those of search mode once more in it. */
 async function runEngine(filters: readonly string[]): Promise<void> {
   await using engine = await takeNamedEngine()
   if (engine === undefined) throw new UsageError(VARIABLES_HELP)
   const { runScenarios } = await import('./scenarios.ts')
-  await runScenarios({
-    include: ['e2e/scenarios/**/*.test.ts'],
-    exclude: Object.keys(NEEDS_OWN_ENGINE).map((name) => `e2e/scenarios/${name}`),
-    filters,
-    provide: { engine: engine.address },
-  })
+  for (const run of toEngineRuns(engine.address, filters)) {
+    say(`${run.title}:`)
+    await runScenarios(run)
+  }
 }
 
 /** The scenarios with a worker in Python, on each SDK and each engine that there is, or on a running one. */
