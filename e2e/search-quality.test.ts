@@ -15,6 +15,9 @@ const golden = readGolden()
 const answered = golden.filter(({ kind }) => kind !== NO_ANSWER)
 const known = new Set(entries.map(({ functionId }) => functionId))
 
+/** Descriptions with fewer letters are poor: a word, an abbreviation, or none at all. */
+const POOR_LETTERS = 20
+
 describe('the frozen corpus', () => {
   it('has 300 functions of 25 namespaces, and 150 questions about them', () => {
     expect(entries).toHaveLength(300)
@@ -23,7 +26,18 @@ describe('the frozen corpus', () => {
     expect(golden.flatMap(({ grades }) => [...grades.keys()]).filter((id) => !known.has(id))).toEqual([])
   })
 
-  it('asks in every way that people do, and does not tell of each function what it is for', () => {
+  it('does not tell of each function what it is for', () => {
+    const descriptions = readCorpus().map(({ description }) => description)
+    expect(descriptions.filter((description) => description === undefined)).toHaveLength(5)
+    expect(descriptions.filter((description = '') => description.length < POOR_LETTERS)).toHaveLength(39)
+  })
+
+  it('is read as it is written: a comma in a description does not end it', () => {
+    const schemas = readCorpus().map(({ requestSchema }) => requestSchema as { properties: object })
+    expect(schemas.filter(({ properties }) => '0' in properties)).toEqual([])
+  })
+
+  it('asks in every way that people do', () => {
     const kinds = new Map<string, number>()
     for (const { kind } of golden) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
     expect(Object.fromEntries(kinds)).toEqual({

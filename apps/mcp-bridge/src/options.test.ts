@@ -24,6 +24,16 @@ describe('the options', () => {
     })
   })
 
+  it('list all tools by default, and search them for whoever asks for it, never by themselves', () => {
+    expect(defaults.tools).toBe('all')
+    expect(['all', 'search', 'auto', undefined].map((value) => accepts('tools', value))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+
   it('refuse a path that the engine would not survive', () => {
     expect(accepts('apiPath', 'mcp')).toBe(true)
     expect(accepts('apiPath', '/mcp/{x}')).toBe(false)
