@@ -43,6 +43,10 @@ function callTool(id: FunctionId): ReturnType<Path['toRequest']> {
   return ['tools/call', { name: toToolName(id), arguments: INPUT }]
 }
 
+function callWrapped(id: FunctionId): ReturnType<Path['toRequest']> {
+  return ['tools/call', { name: 'call_tool', arguments: { name: toToolName(id), arguments: INPUT } }]
+}
+
 function expectOfTool(id: FunctionId): string {
   if (isUnknown(id)) return `-32602 Unknown tool: ${toToolName(id)}`
   return refused(toReasonText(id, TOOL_TEXTS), 'Error: ')
@@ -172,3 +176,6 @@ export const PATHS: readonly Path[] = [
     skips: ['matrix::open', 'matrix::nobody'],
   },
 ]
+
+/** What there is only with `tools: search`. */
+export const SEARCH_PATHS: readonly Path[] = [{ name: 'call_tool', toRequest: callWrapped, expect: expectOfTool }]

@@ -1,85 +1,30 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { createCleanup } from '../cleanup.ts'
 import { requestOnce } from '../facts.ts'
 import { PATHS, ROUTE } from '../gate-matrix/paths.ts'
-import {
-  FOREIGN,
-  FOREIGN_IDS,
-  IDS,
-  offerMatrix,
-  promptOf,
-  SETTINGS,
-  storePrompts,
-  TOOL_TEXTS,
-  toReasonText,
-} from '../gate-matrix/reasons.ts'
+import { FOREIGN, FOREIGN_IDS } from '../gate-matrix/reasons.ts'
+import { type MatrixStage, startMatrixStage } from '../gate-matrix/stage.ts'
+import { walkMatrix } from '../gate-matrix/walk-matrix.ts'
 import { startServerStage } from '../mcp-servers/stage.ts'
 import { scenario } from '../scenario.ts'
-import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
-import { connectWires, toCell, WIRES, type Wire, type WireClient } from '../wire-clients.ts'
+import { toCell, WIRES, type Wire, type WireClient } from '../wire-clients.ts'
 
 /** Every way to a call × every reason against it × both transports in both eras: `gate-matrix/` says what a client reads. */
-const cleanup = createCleanup()
-let stack: Stack
-let config: string
-let clients: Readonly<Record<Wire, WireClient>>
-/** The functions that ran, in that order. */
-let ran: string[]
+let stage: MatrixStage
 
 beforeAll(async () => {
-  const folder = cleanup.use(await createTempFolder())
-  config = join(folder.path, 'mcp.yaml')
-  await writeFile(config, `${SETTINGS}http_builtins: true\n`)
-  const bridgeFlags = ['--config', config]
-  stack = cleanup.use(await startStack({ workers: ['skills', 'bridge'], bridgeFlags }))
-  ran = offerMatrix(stack.worker)
-  await storePrompts(stack.worker)
-  clients = cleanup.use(await connectWires(stack, bridgeFlags)).clients
-  await until(isKnown, { what: 'registry and bridge to know everything' })
+  stage = await startMatrixStage('http_builtins: true')
 })
-afterAll(() => cleanup.run())
-
-async function isKnown(): Promise<boolean> {
-  const { prompts } = await stack.worker.trigger<{ prompts: { name: string }[] }>({ function_id: 'prompts::list' })
-  const names = prompts.map(({ name }) => name)
-  const tools = JSON.stringify(await requestOnce(stack.mcpUrl, 'tools/list'))
-  return IDS.every((id) => names.includes(promptOf(id))) && tools.includes('"matrix__open"')
-}
+afterAll(() => stage?.[Symbol.asyncDispose]())
 
 async function see(wire: Wire, ...request: Parameters<WireClient['ask']>): Promise<string> {
-  return toCell(await clients[wire].ask(...request))
-}
-
-/** What to ask for instead of what is not there. Nothing that is hidden is among it. */
-const ADVICE = /\. (?:Did you mean (.*)\? )?\S+ (?:has all of them|says which to read)$/
-
-function cutAdvice(cell: string): string {
-  const named = ADVICE.exec(cell)?.[1] ?? ''
-  const hidden = IDS.filter((id) => toReasonText(id, TOOL_TEXTS) !== undefined)
-  const words = named.split(/, | or /).map((word) => word.replace(/^iii:\/\/\w+\//, '').replace(/__|\//g, '::'))
-  expect(hidden.filter((id) => words.includes(id))).toEqual([])
-  return cell.replace(ADVICE, '')
+  return toCell(await stage.clients[wire].ask(...request))
 }
 
 for (const path of PATHS) {
   for (const wire of path.wires ?? WIRES) {
-    scenario(
-      ['gate/matrix'],
-      `${path.name}, ${wire}: each reason in its own words, and nothing is called`,
-      async () => {
-        const before = ran.length
-        const ids = IDS.filter((id) => !path.skips?.includes(id))
-        const cells: [string, string][] = []
-        for (const id of ids) cells.push([id, cutAdvice(toCell(await clients[wire].ask(...path.toRequest(id))))])
-        const expected = ids.map((id): [string, string] => [id, path.expect(id, wire)])
-        expect(Object.fromEntries(cells)).toEqual(Object.fromEntries(expected))
-        const allowed = path.callsNothing ? [] : expected.filter(([, cell]) => cell === 'allowed').map(([id]) => id)
-        await until(() => ran.length >= before + allowed.length, { what: `${allowed} to be called` })
-        expect(ran.slice(before).sort()).toEqual(allowed.sort())
-      },
+    scenario(['gate/matrix'], `${path.name}, ${wire}: each reason in its own words, and nothing is called`, () =>
+      walkMatrix(stage, path, wire),
     )
   }
 }
@@ -88,6 +33,7 @@ scenario(
   ['gate/matrix'],
   'after all that nothing is stored, no route is there, and nothing was called late',
   async () => {
+    const { stack, ran } = stage
     const stored = await stack.worker.trigger({
       function_id: 'state::get',
       payload: { scope: 'gate-matrix', key: 'leak' },
@@ -109,32 +55,27 @@ const FOREIGN_PATHS = [
 ]
 
 scenario(['mcp-client/gate'], 'tools of MCP servers are judged like functions, on every wire', async () => {
-  const { engineUrl, worker: control } = stack
-  await using stage = await startServerStage({
+  const { engineUrl, mcpUrl, worker: control } = stage.stack
+  await using servers = await startServerStage({
     engineUrl,
     control,
     servers: (entry) =>
       Object.fromEntries(Object.entries(FOREIGN).map(([id, more]) => [id.split('::')[0], entry('honest', {}, more)])),
   })
-  for (const id of FOREIGN_IDS) await stage.reaches(id.split('::')[0] ?? '', 'ready')
-  await until(
-    async () => JSON.stringify(await requestOnce(stack.mcpUrl, 'tools/list')).includes('"foreign-open__echo"'),
-    {
-      what: 'the bridge to know them',
-    },
-  )
+  for (const id of FOREIGN_IDS) await servers.reaches(id.split('::')[0] ?? '', 'ready')
+  await until(async () => JSON.stringify(await requestOnce(mcpUrl, 'tools/list')).includes('"foreign-open__echo"'), {
+    what: 'the bridge to know them',
+  })
   for (const path of PATHS.filter(({ name }) => FOREIGN_PATHS.includes(name))) {
     for (const wire of path.wires ?? WIRES) {
-      const cells = await Promise.all(
-        FOREIGN_IDS.map(async (id) => [id, toCell(await clients[wire].ask(...path.toRequest(id)))]),
-      )
+      const cells = await Promise.all(FOREIGN_IDS.map(async (id) => [id, await see(wire, ...path.toRequest(id))]))
       const expected = FOREIGN_IDS.map((id) => [id, path.expect(id, wire)])
       expect({ path: path.name, wire, cells }).toEqual({ path: path.name, wire, cells: expected })
     }
   }
-  const called = stage.journal().filter(({ line }) => line?.includes('"method":"tools/call"'))
-  const open = await stage.status('foreign-open')
-  const groups = stage
+  const called = servers.journal().filter(({ line }) => line?.includes('"method":"tools/call"'))
+  const open = await servers.status('foreign-open')
+  const groups = servers
     .journal()
     .flatMap(({ pid, ppid }) => (called.some((call) => call.pid === pid) ? (ppid ?? []) : []))
   expect(groups).toEqual([open.pid])
@@ -171,7 +112,7 @@ async function seeBuiltins(wire: Wire): Promise<readonly [what: string, cell: st
 
 /** Changes the settings of the bridges while they serve, and waits until those on the wires disable what was there before. */
 async function set(settings: string, wires: readonly Wire[], ...request: Parameters<WireClient['ask']>): Promise<void> {
-  await writeFile(config, `${SETTINGS}${settings}\n`)
+  await stage.write(settings)
   for (const wire of wires) {
     await until(async () => /is disabled on this server$/.test(await see(wire, ...request)), {
       what: `${wire} to take ${settings}`,
