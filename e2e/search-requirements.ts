@@ -6,7 +6,8 @@ export const searchRequirements = {
     source: 'design',
   },
   'search/same': {
-    promise: 'a call through `call_tool` answers what a call by name does: results, failures, unknown names, tasks',
+    promise:
+      'a call through `call_tool` answers what a call by name does: results, failures, unknown names, progress, logs, questions, and tasks to their end',
     source: 'design',
   },
   'search/restart': {

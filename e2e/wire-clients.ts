@@ -12,33 +12,36 @@ export interface WireClient {
 
 /** What both eras say about the client, so that functions may run as tasks for it where there are tasks. */
 const CAPABILITIES = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
-const INITIALIZE = {
-  protocolVersion: '2025-11-25',
-  capabilities: CAPABILITIES,
-  clientInfo: { name: 'wire', version: '1' },
-}
-const _meta = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': CAPABILITIES,
-}
+const SESSION_REVISION = '2025-11-25'
 
 export interface WireClients extends AsyncDisposable {
   readonly clients: Readonly<Record<Wire, WireClient>>
 }
 
-/** Clients of a bridge behind an address, and of one that is started for them. */
+/**
+ * Clients of a bridge behind an address, and of one that is started for them.
+ *
+ * @param more what they are capable of beside tasks
+ */
 export async function connectWires(
   { engineUrl, mcpUrl }: { readonly engineUrl: string; readonly mcpUrl: string },
   stdioFlags: readonly string[] = [],
+  more: object = {},
 ): Promise<WireClients> {
-  const identity = await openSession(mcpUrl, CAPABILITIES, '2025-11-25')
+  const capabilities = { ...CAPABILITIES, ...more }
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  }
+  const identity = await openSession(mcpUrl, capabilities, SESSION_REVISION)
   const bridge = startStdio(stdioBridge(engineUrl, stdioFlags))
-  await bridge.request('initialize', INITIALIZE)
+  const clientInfo = { name: 'wire', version: '1' }
+  await bridge.request('initialize', { protocolVersion: SESSION_REVISION, capabilities, clientInfo })
   return {
     clients: {
       'HTTP in a session': { ask: async (...request) => last(await postRequest(mcpUrl, identity, ...request).over) },
       'HTTP on 2026-07-28': {
-        ask: async (method, params) => last(await postStateless(mcpUrl, method, params, CAPABILITIES).over),
+        ask: async (method, params) => last(await postStateless(mcpUrl, method, params, capabilities).over),
       },
       'stdio in a session': { ask: (method, params) => bridge.request(method, params) },
       'stdio on 2026-07-28': { ask: (method, params) => bridge.request(method, { ...params, _meta }) },
