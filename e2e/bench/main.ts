@@ -28,6 +28,7 @@ import { runsScene } from './runs-bench.ts'
 import { sdkScene } from './sdk-bench.ts'
 import { formatSearch, measureSearch } from './search-bench.ts'
 import { formatSearchBytes, measureSearchBytes } from './search-bytes.ts'
+import { findMissed } from './search-gate.ts'
 import { skillsScenes } from './skills-bench.ts'
 import { stdioScene } from './stdio-bench.ts'
 import { formatFigures } from './table.ts'
@@ -154,6 +155,9 @@ async function runSearch(): Promise<{ bench: string; figures: unknown }> {
   process.stdout.write(formatSearch(figures))
   const bytes = await measureSearchBytes()
   process.stdout.write(formatSearchBytes(bytes))
+  const missed = findMissed(figures)
+  for (const sentence of missed) process.stderr.write(`${sentence}\n`)
+  if (missed.length > 0) process.exitCode = 1
   return { bench: SEARCH, figures: { figures, bytes } }
 }
 
