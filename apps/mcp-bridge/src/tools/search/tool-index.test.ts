@@ -68,6 +68,22 @@ describe('the index of tools', () => {
     expect(find('call off', now)).toEqual([changed])
   })
 
+  it('reads many bit by bit, so that others have their turn in between', async () => {
+    const tools = Array.from({ length: 10_000 }, (_, at) => toTool(`t__${at}`, 'Send an order'))
+    const index = createToolIndex<IndexedTool>()
+    let turns = 0
+    let isRead = false
+    const next = () => {
+      turns += 1
+      if (!isRead) setImmediate(next)
+    }
+    setImmediate(next)
+    await index.update(tools)
+    isRead = true
+    expect(turns).toBeGreaterThanOrEqual(100)
+    expect(index.search('send an order', 5, tools).fitting).toHaveLength(10_000)
+  })
+
   it('answers who sees some of the tools as if there were no others', async () => {
     const word = fc.constantFrom('refund', 'order', 'cancel', 'parcel', 'label', 'print', 'customer', 'send', 'mail')
     const tool = fc
