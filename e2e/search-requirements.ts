@@ -18,6 +18,11 @@ export const searchRequirements = {
     promise: 'with `tools: search` clients are told that their list has changed when it has, and of no other tool',
     source: 'design',
   },
+  'search/fresh': {
+    promise:
+      'with `tools: search` a new tool is found once a call by its name reaches it, one that such a call says is gone is not found, and one that describes itself anew is found by its new words alone',
+    source: 'design',
+  },
   'search/small': {
     promise: 'with `tools: search` a list takes less than 8 KiB, however many tools there are',
     source: 'design',
