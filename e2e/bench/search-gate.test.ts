@@ -28,7 +28,7 @@ describe('the gate of the benchmark', () => {
   })
 })
 
-/** The least of several times is what the search takes; the others are what else the machine did. */
+/** One of several times shows what the search takes; the others may be what else the machine did. */
 const TIMES = 10
 
 describe('a search among ten thousand tools', () => {
@@ -42,10 +42,8 @@ describe('a search among ten thousand tools', () => {
       const { user, system } = process.cpuUsage(from)
       return (user + system) / 1_000
     }
-    const slow = readGolden().flatMap(({ query }) => {
-      const ms = Math.min(...Array.from({ length: TIMES }, () => took(query)))
-      return ms < SEARCH_GATE.slowestCpuMs ? [] : [[query, ms]]
-    })
+    const isQuick = (query: string) => Array.from({ length: TIMES }).some(() => took(query) < SEARCH_GATE.slowestCpuMs)
+    const slow = readGolden().filter(({ query }) => !isQuick(query))
     expect(slow).toEqual([])
   })
 })

@@ -68,6 +68,21 @@ describe('a list in search mode', () => {
   })
 })
 
+describe('a bridge that nobody told otherwise', () => {
+  it('lists all tools, and has neither of the two', async () => {
+    await using engine = await startMockEngine({ functionsPollMs: 50 })
+    await using bridge = await startBridge(engine)
+    for (const id of ['orders::cancel', 'payments::refund']) bridge.other.registerFunction(id, () => 'done')
+    await bridge.other.ready()
+    const names = await untilAnswer(bridge.toolNames, (all) => all.length > 1)
+    expect(names).toEqual(['orders__cancel', 'payments__refund'])
+    for (const name of ['search_tools', 'call_tool']) {
+      const { error } = (await bridge.rpc('tools/call', { name, arguments: { query: 'refund' } })).message
+      expect(error?.message).toMatch(`Unknown tool: ${name}`)
+    }
+  })
+})
+
 describe('search_tools', () => {
   it('finds tools with what a call needs, and what has come since', async () => {
     await using engine = await startMockEngine({ functionsPollMs: 50 })
