@@ -97,6 +97,22 @@ describe('who a token is about', () => {
     },
   )
 
+  it.each([
+    ['sub', 'a user of Keycloak whose client lacks the scope basic', { azp: 'desk', sid: 'Fv3I', typ: 'Bearer' }],
+    ['sub', 'a user of whom is known when they logged in', { client_id: 'desk', auth_time: 1_795_737_145 }],
+    ['email', 'a user of a client that is not told the claim', { sub: 'c871efe3', azp: 'desk', sid: 'hn0C' }],
+    ['email', 'a user of a server without sessions', { sub: 'auth0|ada', azp: 'desk' }],
+  ])('without %s is not the client, for %s', (path, _, claims) => {
+    expect(readSubject(claims, path)).toBeUndefined()
+  })
+
+  it.each([
+    { sub: 'desk', client_id: 'desk' },
+    { sub: 'desk@clients', azp: 'desk' },
+  ])('is the client for %j, where the claim of people is another one', (claims) => {
+    expect(readSubject(claims, 'email')).toEqual({ kind: 'client', name: 'desk' })
+  })
+
   it('is nobody where nobody is named', () => {
     expect(readSubject({}, 'sub')).toBeUndefined()
   })

@@ -49,7 +49,14 @@ export function readSubject(claims: JsonObject, path: string): TokenSubject | un
   // A claim that is there and is no name must not make a client of a user.
   if (findClaim(claims, path) !== undefined) return undefined
   const client = toName(claims['client_id']) ?? toName(claims['azp'])
-  return client === undefined ? undefined : { kind: 'client', name: client }
+  return client === undefined || isOfSomebodyElse(claims, client) ? undefined : { kind: 'client', name: client }
+}
+
+/** All who use a client would be one if their tokens were taken for its own: Keycloak leaves `sub` away where a client lacks the scope `basic`. */
+function isOfSomebodyElse({ sub, sid, auth_time }: JsonObject, client: string): boolean {
+  if (sid !== undefined || auth_time !== undefined) return true
+  // What a client of its own is called (RFC 9068, 2.2; Auth0 adds a word).
+  return sub !== undefined && sub !== client && sub !== `${client}@clients`
 }
 
 function toName(value: unknown): string | undefined {

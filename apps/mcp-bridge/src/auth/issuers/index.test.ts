@@ -42,6 +42,12 @@ describe('a token', () => {
     })
   })
 
+  it('of a user whom it does not name is not of the client that everybody uses', async () => {
+    const { idp, issuers, claims } = await createIssuerStage()
+    const verdict = await issuers.verify(await idp.sign(claims({ sub: undefined, azp: 'desk', sid: 'Fv3IJTNt' })))
+    expect(verdict).toEqual({ kind: 'invalid', why: 'nobody-named' })
+  })
+
   it('that lacks a required scope is told all that are needed', async () => {
     const { idp, issuers, claims } = await createIssuerStage({ require: ['mcp', 'more'] })
     const verdict = await issuers.verify(await idp.sign(claims({ scope: 'mcp' })))
