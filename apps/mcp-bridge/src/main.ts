@@ -13,7 +13,7 @@ const { version } = manifest
 const argv = process.argv.slice(2)
 // What a client shows to say who it is, is nothing for the programs that are started for it.
 const { III_MCP_TOKEN: token, ...env } = process.env
-const commands = createBridgeCommands(readOperatorHost(env))
+const commands = createBridgeCommands(readOperatorHost(env, token))
 
 if (commands.isCommand(argv)) {
   // Whoever reads may have seen enough: `iii-mcp explain | head`.

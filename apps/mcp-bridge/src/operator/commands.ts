@@ -53,7 +53,7 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
     summary: 'Check engine, route, registry, settings and network.',
     details: [
       'Give it the flags, environment and file that the bridge was started with.',
-      'With --address, or auth.resource in the file, it asks there as a client does, and says whether tokens arrive.',
+      'With --address, or auth.resource in the file, it asks there as a client does, and says whether tokens arrive; with a good one in III_MCP_TOKEN, whether as they were sent.',
       'Each check says ok, warning or problem, and what to do. It changes nothing. Exit code 0 when everything works (warnings included), 1 when something does not, 4 without an engine.',
     ].join('\n'),
     examples: [

@@ -6,6 +6,8 @@ import { type Host, readHost } from '@iii/sdk'
 /** The computer that a command runs on, as far as commands look at it. Tests have one of their own. */
 export interface OperatorHost extends Host {
   readonly env: Readonly<Record<string, string | undefined>>
+  /** What somebody has put into the environment to say who they are. */
+  readonly token: string | undefined
   /** The file that Node was started with to run this: a program of one file, or what starts one. From sources, it lies in a checkout. */
   readonly script: string
   /** All that comes on stdin. */
@@ -13,10 +15,11 @@ export interface OperatorHost extends Host {
 }
 
 /** The real one. */
-export function readOperatorHost(env: Readonly<Record<string, string | undefined>>): OperatorHost {
+export function readOperatorHost(env: Readonly<Record<string, string | undefined>>, token?: string): OperatorHost {
   return {
     ...readHost(),
     env,
+    token: token || undefined,
     script: findScript(fileURLToPath(import.meta.url)),
     readInput: () => text(process.stdin),
   }

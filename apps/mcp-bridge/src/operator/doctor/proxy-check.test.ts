@@ -23,8 +23,12 @@ afterAll(async () => {
   await engine.close()
 })
 
-/** What a proxy makes of the header of a client. */
-type Rewrite = (authorization: string | undefined) => string | undefined
+/** What a proxy makes of the header of a client: one, several, or none. */
+type Rewrite = (authorization: string | undefined) => string | readonly string[] | undefined
+
+/** A header of each that is there, in this order. */
+const both = (...headers: readonly (string | undefined)[]) => headers.filter((header) => header !== undefined)
+const DOUBLED = /^a good token is refused through .*: the header Authorization is doubled or changed on the way/
 
 /** @param rewrite undefined for one that lets nobody through */
 function startProxy(rewrite: Rewrite | undefined) {
@@ -36,7 +40,7 @@ function startProxy(rewrite: Rewrite | undefined) {
     const all = {
       ...headers,
       host: `localhost:${target.port}`,
-      ...(written === undefined ? {} : { authorization: written }),
+      ...(written === undefined ? {} : { authorization: typeof written === 'string' ? written : [...written] }),
     }
     const options = {
       host: target.hostname,
@@ -56,7 +60,12 @@ function startProxy(rewrite: Rewrite | undefined) {
 
 describe('doctor, of what is in front of the bridge', () => {
   it.each<[string, Rewrite | undefined, string, RegExp]>([
-    ['hands it on', (sent) => sent, 'ok', /^a token arrives through .* as it was sent$/],
+    [
+      'hands it on',
+      (sent) => sent,
+      'ok',
+      /^the header Authorization arrives through .*; with a good token in III_MCP_/,
+    ],
     [
       'drops it',
       () => undefined,
@@ -65,12 +74,52 @@ describe('doctor, of what is in front of the bridge', () => {
     ],
     ['writes its own', () => 'Bearer proxy', 'problem', /writes an Authorization of its own/],
     ['writes one that is good', () => `Bearer ${secret}`, 'problem', /^whoever reaches .* is let in without a token/],
+    ['adds its own behind it', (sent) => both(sent, 'Bearer proxy'), 'problem', /writes an Authorization of its own/],
+    [
+      'adds its own before it',
+      (sent) => both('Bearer proxy', sent),
+      'problem',
+      /own, beside that of clients or in its/,
+    ],
+    ['adds a good one behind it', (sent) => both(sent, `Bearer ${secret}`), 'problem', /^whoever reaches .* is let in/],
+    ['adds a good one before it', (sent) => both(`Bearer ${secret}`, sent), 'problem', /^whoever reaches .* is let in/],
+    [
+      'adds a good one to that of a client',
+      (sent) => sent && [sent, `Bearer ${secret}`],
+      'problem',
+      /^whoever sends any token to .* is let in: what is in front sends one of its own behind it or in its place$/,
+    ],
     ['asks by itself', undefined, 'problem', /something else than the bridge answers \(HTTP 401\), and lets no token/],
   ])('a proxy that %s', async (_, rewrite, verdict, summary) => {
     await using proxy = await startProxy(rewrite)
     const { of, text } = await runDoctor(engine.url, ['--address', `${proxy.url}/mcp`])
     expect(of('authorization')).toMatchObject({ verdict, summary: expect.stringMatching(summary) })
     expect(text).not.toContain(secret)
+  })
+
+  // To a wrong token all of these do nothing that can be seen.
+  it.each<[string, Rewrite, string, RegExp]>([
+    ['hands it on', (sent) => sent, 'ok', /^a token arrives through .* as it was sent$/],
+    ['sends it twice', (sent) => sent && [sent, sent], 'ok', /^a token arrives through .* as it was sent$/],
+    ['adds its own before that of a client', (sent) => sent && ['Bearer proxy', sent], 'ok', / as it was sent$/],
+    ['adds its own behind that of a client', (sent) => sent && [sent, 'Bearer proxy'], 'problem', DOUBLED],
+    ['joins it to itself', (sent) => sent && `${sent}, ${sent}`, 'problem', DOUBLED],
+    ['cuts it', (sent) => sent?.slice(0, 40), 'problem', DOUBLED],
+  ])('with a good token, a proxy that %s', async (_, rewrite, verdict, summary) => {
+    await using proxy = await startProxy(rewrite)
+    const { of, text } = await runDoctor(engine.url, ['--address', `${proxy.url}/mcp`], { token: secret })
+    expect(of('authorization')).toMatchObject({ verdict, summary: expect.stringMatching(summary) })
+    if (verdict === 'problem') expect(of('authorization').advice).toEqual([expect.stringContaining('never append')])
+    expect(text).not.toContain(secret)
+  })
+
+  it('a token that is no good says so', async () => {
+    await using proxy = await startProxy((sent) => sent)
+    const { of } = await runDoctor(engine.url, ['--address', `${proxy.url}/mcp`], { token: createToken() })
+    expect(of('authorization')).toMatchObject({
+      verdict: 'warning',
+      summary: expect.stringMatching(/^the token in III_MCP_TOKEN is none of the bridge/),
+    })
   })
 
   it('needs an address, one that answers, and a bridge that asks', async () => {

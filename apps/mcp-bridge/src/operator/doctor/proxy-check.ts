@@ -1,21 +1,31 @@
-import { ASK_MS, type Check, type Finding, type HttpAnswer, ok, problem, skipped, warning } from '@iii/sdk/cli'
+import type { HttpAddress } from '@iii/sdk'
+import { ASK_MS, askHttp, type Check, type Finding, type HttpAnswer, ok, problem, skipped, warning } from '@iii/sdk/cli'
 import { toOpenness } from '../../neighbours/openness.ts'
 import { findSettingsOf } from '../explain/settings.ts'
 import { GREETING, readGreeting } from './ask-endpoint.ts'
 import type { BridgeContext } from './context.ts'
 
-/** Does what is in front hand the header Authorization on as it came? Asks at the address that clients use, without a token and with a wrong one. */
+/**
+ * Does what is in front hand the header Authorization on as it came? Asks at the address that clients use, without a token and with a
+ * wrong one; and with a good one where there is one, since a wrong token that has become two is as wrong as it was.
+ */
 export const proxyCheck: Check<BridgeContext> = {
   name: 'authorization',
-  async run({ session }) {
+  async run({ session, http }) {
     const { settings } = await findSettingsOf(session)
     const openness = toOpenness(settings)
     if (openness === 'told' || openness === 'untold') return skipped('nobody is asked for a token')
     const address = session.flags.address ?? settings.auth?.resource
     if (address === undefined) return skipped('needs the address that clients use: --address, or auth.resource')
+    const { token } = session.host
     try {
       const [without, wrong] = [await ask(address), await ask(address, WRONG)]
-      return judge({ address, isAnonymous: openness === 'granted', without, wrong })
+      const found = judge({ address, isAnonymous: openness === 'granted', without, wrong })
+      // A token that others could read on the way is not sent.
+      if (found.verdict !== 'ok' || token === undefined) return found
+      const good = `Bearer ${token}`
+      if (!isToldWrong(await ask(address, good))) return ok(`a token arrives through ${address} as it was sent`)
+      return (await isTaken(await http(), settings.apiPath, good)) ? toDoubled(address) : USELESS
     } catch (error) {
       const why = ((error as Error).cause as Error | undefined)?.message ?? (error as Error).message
       return problem(`nothing answers at ${address} (${why})`, REACH)
@@ -23,6 +33,29 @@ export const proxyCheck: Check<BridgeContext> = {
   },
 }
 
+/** Whether the bridge lets in who has it, past whatever is in front. */
+async function isTaken(address: HttpAddress | undefined, path: string, authorization: string): Promise<boolean> {
+  if (address === undefined) return false
+  const { body, headers } = GREETING
+  const request = { method: 'POST', path, body, headers: { ...headers, authorization }, timeoutMs: ASK_MS }
+  const answer = await askHttp(address, request).catch(() => undefined)
+  return answer !== undefined && readGreeting(answer).kind === 'serves'
+}
+
+const USELESS = warning(
+  'the token in III_MCP_TOKEN is none of the bridge, so whether tokens arrive as they were sent is not known',
+  'put a good one there, or none',
+)
+
+function toDoubled(address: string): Finding {
+  return problem(
+    `a good token is refused through ${address}, and is taken by the engine's own port: the header Authorization is doubled or changed on the way, by one that stands behind it or is joined to it`,
+    SET_ONE,
+  )
+}
+
+const SET_ONE =
+  'let the proxy hand the header on as it came, or set it and never append: of two the engine hands on the last, and of two in one none is a token'
 const REACH = 'see that the name leads to the proxy, and the proxy to the HTTP port of the engine'
 /** No token of anybody: the bridge says that it is none. */
 const WRONG = 'Bearer iii-mcp-doctor-asks-whether-this-arrives'
@@ -49,7 +82,8 @@ async function ask(address: string, authorization?: string): Promise<Answer> {
 const isToldWrong = ({ challenge }: Answer) => challenge.includes('invalid_token')
 const kindOf = (answer: Answer) => readGreeting({ ...answer, headers: {} }).kind
 
-function judge({ address, isAnonymous, without, wrong }: Answers): Finding {
+function judge(answers: Answers): Finding {
+  const { address, wrong } = answers
   if (kindOf(wrong) === 'foreign') {
     const own = wrong.status === 401 || wrong.status === 403
     const text = `at ${address} something else than the bridge answers (HTTP ${wrong.status})`
@@ -61,10 +95,27 @@ function judge({ address, isAnonymous, without, wrong }: Answers): Finding {
       : problem(text, REACH)
   }
   if (kindOf(wrong) === 'refuses') return problem(`the bridge behind ${address} answers nothing`, 'see the check route')
+  const added = findAdded(answers)
+  if (added !== undefined) return added
+  if (!isToldWrong(wrong)) {
+    return problem(
+      `the header Authorization does not arrive through ${address}: clients with a token hear that they have none`,
+      'let the proxy hand it on as it came, for example without proxy_set_header Authorization ""',
+    )
+  }
+  return address.startsWith('https:') || LOCAL.test(address)
+    ? ok(
+        `the header Authorization arrives through ${address}; with a good token in III_MCP_TOKEN it is told whether as it was sent`,
+      )
+    : warning(`a token arrives through ${address}, and everybody on the way can read it`, 'give the proxy TLS')
+}
+
+/** An Authorization that no client has sent. */
+function findAdded({ address, isAnonymous, without, wrong }: Answers): Finding | undefined {
   if (isToldWrong(without)) {
     return problem(
-      `what is in front of ${address} writes an Authorization of its own, which takes the place of that of clients`,
-      'take that line out of the proxy, or let it set the header and never append: of two the engine hands on the last',
+      `what is in front of ${address} writes an Authorization of its own, beside that of clients or in its place`,
+      `take that line out of the proxy: ${SET_ONE}`,
     )
   }
   if (kindOf(without) === 'serves' && !isAnonymous) {
@@ -73,15 +124,13 @@ function judge({ address, isAnonymous, without, wrong }: Answers): Finding {
       'take the token out of the proxy, or let it ask who its clients are',
     )
   }
-  if (!isToldWrong(wrong)) {
+  if (kindOf(wrong) === 'serves' && !isAnonymous) {
     return problem(
-      `the header Authorization does not arrive through ${address}: clients with a token hear that they have none`,
-      'let the proxy hand it on as it came, for example without proxy_set_header Authorization ""',
+      `whoever sends any token to ${address} is let in: what is in front sends one of its own behind it or in its place`,
+      'take the token out of the proxy, or let it ask who its clients are',
     )
   }
-  return address.startsWith('https:') || LOCAL.test(address)
-    ? ok(`a token arrives through ${address} as it was sent`)
-    : warning(`a token arrives through ${address}, and everybody on the way can read it`, 'give the proxy TLS')
+  return undefined
 }
 
 const LOCAL = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/
