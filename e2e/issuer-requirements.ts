@@ -17,6 +17,11 @@ export const issuerRequirements = {
     promise: 'the MCP Inspector in a browser goes from its first refusal to the login and on to a result of a tool',
     source: 'MCP',
   },
+  'issuers/other-origin': {
+    promise:
+      'a page of another origin that the operator lets in calls with a token and reads why it is refused, as the documents say',
+    source: 'MCP',
+  },
   'issuers/machine': {
     promise: 'a client without a user is let in by its own token, and by nothing that was not issued for this server',
     source: 'MCP',

@@ -18,6 +18,7 @@ export const NEEDS_OWN_ENGINE: Readonly<Record<string, string>> = {
   'it is there again after a restart of the engine': 'the engine is stopped',
   'after a restart of the engine the worker is there again, and jobs run': 'the engine is stopped',
   'a restart of the engine leaves servers as they are, with their functions': 'the engine is stopped',
+  'what is away is named with what to do, and the page comes back by itself': 'the engine is stopped',
   'worker-project.test.ts': 'each project has an engine for development of its own',
   'a bridge that may only be in another namespace leaves before the engine puts it into the default one':
     'the engine has access rules',

@@ -36,7 +36,7 @@ const USAGE = `pnpm test:NAME [WORD …]: what has one of the words in its file 
   test:python   workers in Python, on each SDK and engine, or on a running one
   test:nodes    worker archives and projects of authors on each Node that we support
   test:servers  the reference servers of MCP behind the worker mcp-client, on embedded engines or a running one
-  test:browser  the page in a Chromium
+  test:browser  the page in a Chromium, and pages of others on a running engine where one is named
   test:install  --iii PATH --iii-worker PATH: worker archives through the command line of the engine
   test:redis    registries and bridges on two real engines with one Redis
   test:times    all tests, alone: none may take longer than it should
@@ -96,11 +96,13 @@ async function runServers(filters: readonly string[]): Promise<void> {
   await runScenarios({ include, filters, provide: { engine: engine?.address, servers } })
 }
 
-/** The page in a real browser, which `start` serves on its embedded engine. */
+/** The page in a real browser, which `start` serves on its embedded engine; and what pages of others may, on a running engine where one is named. */
 async function runBrowser(filters: readonly string[]): Promise<void> {
   const browser = findBrowser(process.env)
+  await using engine = await takeNamedEngine()
   const { runScenarios } = await import('./scenarios.ts')
-  await runScenarios({ include: ['e2e/browser/**/*.test.ts'], filters, provide: { browser } })
+  const provide = { engine: engine?.address, browser }
+  await runScenarios({ include: ['e2e/browser/**/*.test.ts'], filters, provide })
 }
 
 /** The worker archives through the command line of the engine: `--iii PATH --iii-worker PATH`. */
