@@ -90,13 +90,16 @@ async function useServer(page: Page, url: string): Promise<void> {
   expect([status, body]).toEqual([200, expect.stringContaining('page of another origin')])
 }
 
-/** What the documents let a proxy say to OPTIONS, to the page that is let in. */
+/** What the documents let a proxy say to OPTIONS, to the page that is let in: the same by each of their samples. */
 function readDocumented(): Readonly<Record<string, string>> {
-  const sample = readCodeBlock(readPage('docs/identity-providers.md'), 'nginx', 'OPTIONS')
-  const lines = sample.matchAll(/^ *add_header (\S+) +(?:"([^"]+)"|([^\s";]+));/gm)
-  const headers = Object.fromEntries(
-    [...lines].map(([, name = '', quoted, bare]) => [name.toLowerCase(), quoted ?? bare]),
-  )
+  const page = readPage('docs/identity-providers.md')
+  const [headers = {}, again] = (['nginx', 'caddy'] as const).map((language) => {
+    const lines = readCodeBlock(page, language, 'OPTIONS').matchAll(
+      /^\s*(?:add_)?header (\S+) +(?:"([^"]+)"|([^\s";]+))/gm,
+    )
+    return Object.fromEntries([...lines].map(([, name = '', quoted, bare]) => [name.toLowerCase(), quoted ?? bare]))
+  })
+  expect(again).toEqual(headers)
   expect(headers['access-control-allow-origin']).toMatch(/^https:\/\/[\w.-]+$/)
   return { ...headers, 'access-control-allow-origin': toOrigin('let-in') }
 }
