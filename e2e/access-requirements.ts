@@ -66,7 +66,8 @@ export const accessRequirements = {
     source: 'security',
   },
   'access/traceless': {
-    promise: 'no token is in a log, in an answer or in what the engine keeps, wherever its caller put it',
+    promise:
+      'no token is in a log, in an answer or in what the engine keeps, wherever its caller put it, but for addresses in spans of the engine itself',
     source: 'security',
   },
 } as const

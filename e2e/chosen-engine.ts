@@ -7,6 +7,8 @@ export interface EngineAddress {
   readonly url: string
   /** Of the HTTP port, `http://HOST:PORT`. */
   readonly httpUrl: string
+  /** The file that has what it writes to stdout and stderr, where somebody says which. */
+  readonly outputFile?: string
 }
 
 let borrowed: EngineAddress | undefined

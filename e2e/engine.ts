@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { STATE_SCOPES, toScope } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { startChild } from './child.ts'
@@ -13,6 +14,8 @@ export interface Engine extends EngineAddress, AsyncDisposable {
   /** Starts it anew after `stop`, with its ports and what it stored. @throws for one that is not ours. */
   start(): Promise<void>
   stop(): Promise<void>
+  /** What it has written to stdout and stderr; undefined where nobody knows. */
+  readOutput(): string | undefined
 }
 
 /** The scopes that our programs keep something in; each may have others that are named after it, `skills::…`, also in a namespace, `skills@…`. */
@@ -45,6 +48,7 @@ async function startEngine(flags: Pick<EngineFlags, 'engineVersion' | 'dataDir'>
       await child.line(ENGINE_READY)
     },
     stop: async () => void (await child.stop()),
+    readOutput: () => [...child.stdout, ...child.stderr].join('\n'),
     [Symbol.asyncDispose]: async () => void (await child.stop()),
   }
 }
@@ -64,6 +68,7 @@ async function borrow(address: EngineAddress): Promise<Engine> {
     ...address,
     start: refuse,
     stop: refuse,
+    readOutput: () => (address.outputFile === undefined ? undefined : readFileSync(address.outputFile, 'utf8')),
     async [Symbol.asyncDispose]() {
       try {
         await clear(control)

@@ -38,6 +38,7 @@ export interface Stack extends AsyncDisposable {
   /** The workers by name, as they were last started. */
   readonly children: ReadonlyMap<string, Child>
   startEngine(): Promise<void>
+  readEngineOutput(): string | undefined
   startSkills(): Promise<void>
   startBridge(flags?: readonly string[]): Promise<void>
   startOrders(): Promise<void>
@@ -71,6 +72,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     worker,
     children,
     startEngine: () => engine.start(),
+    readEngineOutput: () => engine.readOutput(),
     startSkills: () => run(skillsProgram(engineUrl, options.skillsFlags), () => hasFunctions(worker, SKILLS_FUNCTIONS)),
     startBridge: (flags = options.bridgeFlags) =>
       run(bridgeProgram(engineUrl, flags), async () => (await requestOnce(mcpUrl, 'ping')) !== undefined),

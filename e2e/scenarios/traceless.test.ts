@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MCP_ON_CALL, readMcpSidecar } from '@iii/protocol'
-import { isAbsent } from '@iii/sdk'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type AuthorizationServer, startAuthorizationServer } from '../authorization/authorization-server.ts'
 import { type Child, runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { startCollector, type TestCollector } from '../collector.ts'
 import { sendHttp } from '../http-request.ts'
+import { type KeptByEngine, keepsSpans, readKept } from '../kept.ts'
 import { bridgeProgram, stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
@@ -17,6 +17,8 @@ import { until } from '../until.ts'
 
 /** Whatever callers show as a token, and wherever they put it, is found nowhere afterwards. */
 const DEBUG = ['--debug']
+/** Of the file of the bridge, what the engine stores. */
+const PINNED = 'traceless::pinned'
 const cleanup = createCleanup()
 const told: unknown[] = []
 const answers: string[] = []
@@ -37,9 +39,10 @@ beforeAll(async () => {
   worker.registerFunction('traceless::on-call', (event) => void told.push(event), { metadata: { internal: true } })
   good = await makeToken()
   file = join(path, 'traceless.yaml')
-  await writeFile(file, JSON.stringify({ auth: toBlock(good) }))
+  await writeFile(file, JSON.stringify({ auth: toBlock(good), pinned_tools: [PINNED] }))
   const program = bridgeProgram(stack.engineUrl, ['--config', file, ...DEBUG])
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '50' }
+  const stored = { III_ISOLATION: 'libkrun', III_WORKER_NAME: 'mcp', III_CONFIG_NAME: `e2e-traceless-${randomUUID()}` }
+  const env = { ...stored, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '50' }
   bridge = cleanup.use(startChild({ ...program, env }))
   await bridge.line(/"msg":"ready"/)
   worker.registerTrigger({ type: MCP_ON_CALL, function_id: 'traceless::on-call', config: {} })
@@ -127,17 +130,24 @@ async function misplace(token: string): Promise<readonly number[]> {
   return (await Promise.all(places.map(send))).map(({ status }) => status)
 }
 
-/** Everything that the engine of the test keeps, as text. */
-async function readEngine(): Promise<string> {
-  const ask = (function_id: string, payload: object) =>
-    stack.worker.trigger({ function_id, payload }).catch((error: unknown) => {
-      if (isAbsent(error, function_id)) return undefined
-      throw error
+/** Reads all that the engine keeps, once there is in each place what this test has left there. */
+async function readWhatIsKept(): Promise<KeptByEngine> {
+  const { worker } = stack
+  const message = `traceless ${randomUUID()}`
+  await worker.trigger({ function_id: 'engine::log::error', payload: { message } })
+  const left: Partial<Record<keyof KeptByEngine, string>> = {
+    // The records of the worker of runs.
+    state: '"traceless::work"',
+    logs: message,
+    settings: PINNED,
+    ...((await keepsSpans(worker)) && { spans: '"POST /mcp"' }),
+    ...(stack.readEngineOutput() !== undefined && { output: message }),
+  }
+  for (const [place, text] of Object.entries(left) as [keyof KeptByEngine, string][])
+    await until(async () => (await readKept(stack))[place]?.includes(text) ?? false, {
+      what: `${place} to have: ${text}`,
     })
-  const { groups } = (await ask('state::list_groups', {})) as { groups: string[] }
-  const rows = await Promise.all(groups.map((scope) => ask('state::list', { scope })))
-  const seen = await Promise.all(['engine::traces::list', 'engine::logs::list'].map((id) => ask(id, { limit: 1_000 })))
-  return JSON.stringify([groups, rows, seen])
+  return await readKept(stack)
 }
 
 /** What would give a token away: all of it, and for one of an issuer each of its parts but the header, which is no secret. */
@@ -166,11 +176,16 @@ scenario(['access/traceless'], 'no token is kept anywhere, wherever its caller p
   for (const word of ['token:ci', ':machine"', '"kind":"auth"'])
     await until(async () => events().includes(word), { what: `${word} to be told` })
   await until(async () => traces().includes('tools/call traceless__work'), { what: 'the spans to be sent' })
-  // The records of the worker of runs are in the engine's state.
-  const isRecorded = async () => /"traceless[:_]/.test(await readEngine())
-  await until(isRecorded, { what: 'the calls to be recorded' })
-  const said = [bridge, ...stack.children.values()].flatMap(({ stdout, stderr }) => [...stdout, ...stderr])
-  const kept = [await readEngine(), events(), traces(), ...said, ...attached, ...answers].join('\n')
-  for (const word of ['"audit":true', 'traceless', 'platform']) expect(kept).toContain(word)
-  for (const secret of tokens.flatMap(toSecrets)) expect(kept.split(secret)).toHaveLength(1)
+  const kept = await readWhatIsKept()
+  const children = [bridge, ...stack.children.values()].map(({ name, stdout, stderr }) => [
+    name,
+    [...stdout, ...stderr].join('\n'),
+  ])
+  const said: Readonly<Record<string, string>> = Object.fromEntries(children)
+  expect(said['mcp']).toContain('"audit":true')
+  const heard = { events: events(), traces: traces(), attached: attached.join(), answers: answers.join() }
+  for (const [place, text = ''] of Object.entries({ ...said, ...heard })) expect(text, place).not.toBe('')
+  expect(heard.answers).toContain('platform')
+  for (const [place, text = ''] of Object.entries({ ...kept, ...said, ...heard }))
+    for (const secret of tokens.flatMap(toSecrets)) expect(text.split(secret), `a token in: ${place}`).toHaveLength(1)
 })

@@ -16,6 +16,10 @@ it.each<[NodeJS.ProcessEnv, ReturnType<typeof readEngineAddress>]>([
     { url, httpUrl },
   ],
   [
+    { III_TEST_ENGINE_URL: url, III_TEST_HTTP_URL: httpUrl, III_TEST_ENGINE_OUTPUT: '/tmp/engine.log' },
+    { url, httpUrl, outputFile: '/tmp/engine.log' },
+  ],
+  [
     { III_TEST_ENGINE_URL: httpUrl, III_TEST_HTTP_URL: httpUrl },
     `III_TEST_ENGINE_URL has to be a URL like ${url}, not '${httpUrl}'`,
   ],

@@ -1,9 +1,14 @@
 import type { EngineAddress } from '../chosen-engine.ts'
 
-const VARIABLES = { url: 'III_TEST_ENGINE_URL', httpUrl: 'III_TEST_HTTP_URL' } as const
+const VARIABLES = {
+  url: 'III_TEST_ENGINE_URL',
+  httpUrl: 'III_TEST_HTTP_URL',
+  output: 'III_TEST_ENGINE_OUTPUT',
+} as const
 
 export const VARIABLES_HELP = `Name a running engine, 0.22.1 or later, up to 0.23:
   ${VARIABLES.url}=ws://127.0.0.1:49134 ${VARIABLES.httpUrl}=http://127.0.0.1:3111
+and, for what may not be found there, the file that has what it writes: ${VARIABLES.output}=/tmp/engine.log
 One that is for tests: what is stored in it by the workers skills, mcp and orders is deleted.`
 
 /**
@@ -19,7 +24,8 @@ export function readEngineAddress(env: NodeJS.ProcessEnv): EngineAddress | strin
     return `${VARIABLES.url} has to be a URL like ws://127.0.0.1:49134, not '${url}'`
   if (!hasScheme(httpUrl, ['http:', 'https:']))
     return `${VARIABLES.httpUrl} has to be a URL like http://127.0.0.1:3111, not '${httpUrl}'`
-  return { url, httpUrl: httpUrl.replace(/\/+$/, '') }
+  const outputFile = env[VARIABLES.output]
+  return { url, httpUrl: httpUrl.replace(/\/+$/, ''), ...(outputFile && { outputFile }) }
 }
 
 function hasScheme(text: string, schemes: readonly string[]): boolean {
