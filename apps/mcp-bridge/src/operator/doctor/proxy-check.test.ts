@@ -30,6 +30,9 @@ type Rewrite = (authorization: string | undefined) => string | readonly string[]
 const both = (...headers: readonly (string | undefined)[]) => headers.filter((header) => header !== undefined)
 const DOUBLED = /^a good token is refused through .*: the header Authorization is doubled or changed on the way/
 
+/** What a proxy does not take, as it seems to it. */
+const REFUSED = 'refuse'
+
 /** @param rewrite undefined for one that lets nobody through */
 function startProxy(rewrite: Rewrite | undefined) {
   const target = new URL(engine.httpUrl)
@@ -37,24 +40,20 @@ function startProxy(rewrite: Rewrite | undefined) {
     if (rewrite === undefined) return reply.writeHead(401).end('who are you?')
     const { authorization, ...headers } = incoming.headers
     const written = rewrite(authorization)
-    const all = {
-      ...headers,
-      host: `localhost:${target.port}`,
-      ...(written === undefined ? {} : { authorization: typeof written === 'string' ? written : [...written] }),
-    }
+    if (written === REFUSED) return reply.writeHead(400).end('two of them')
     const options = {
       host: target.hostname,
       port: target.port,
       path: incoming.url,
       method: incoming.method,
-      headers: all,
+      headers: { ...headers, host: `localhost:${target.port}` },
     }
-    return incoming.pipe(
-      request(options, (answer) => {
-        reply.writeHead(answer.statusCode ?? 0, answer.headers)
-        answer.pipe(reply)
-      }),
-    )
+    const outgoing = request(options, (answer) => {
+      reply.writeHead(answer.statusCode ?? 0, answer.headers)
+      answer.pipe(reply)
+    })
+    if (written !== undefined) outgoing.setHeader('authorization', written)
+    return incoming.pipe(outgoing)
   })
 }
 
@@ -111,6 +110,16 @@ describe('doctor, of what is in front of the bridge', () => {
     expect(of('authorization')).toMatchObject({ verdict, summary: expect.stringMatching(summary) })
     if (verdict === 'problem') expect(of('authorization').advice).toEqual([expect.stringContaining('never append')])
     expect(text).not.toContain(secret)
+  })
+
+  it('a proxy that takes no request with two headers, behind one that doubles them', async () => {
+    await using proxy = await startProxy((sent) => sent && REFUSED)
+    const { of } = await runDoctor(engine.url, ['--address', `${proxy.url}/mcp`], { token: secret })
+    expect(of('authorization')).toMatchObject({
+      verdict: 'problem',
+      summary: expect.stringMatching(/\(HTTP 400\), where a request has a token; without one the bridge does$/),
+      advice: [expect.stringContaining('has doubled it')],
+    })
   })
 
   it('a token that is no good says so', async () => {

@@ -84,16 +84,7 @@ const kindOf = (answer: Answer) => readGreeting({ ...answer, headers: {} }).kind
 
 function judge(answers: Answers): Finding {
   const { address, wrong } = answers
-  if (kindOf(wrong) === 'foreign') {
-    const own = wrong.status === 401 || wrong.status === 403
-    const text = `at ${address} something else than the bridge answers (HTTP ${wrong.status})`
-    return own
-      ? problem(
-          `${text}, and lets no token of the bridge through`,
-          'let the proxy hand every request on, and leave it to the bridge to ask',
-        )
-      : problem(text, REACH)
-  }
+  if (kindOf(wrong) === 'foreign') return toForeign(answers)
   if (kindOf(wrong) === 'refuses') return problem(`the bridge behind ${address} answers nothing`, 'see the check route')
   const added = findAdded(answers)
   if (added !== undefined) return added
@@ -108,6 +99,22 @@ function judge(answers: Answers): Finding {
         `the header Authorization arrives through ${address}; with a good token in III_MCP_TOKEN it is told whether as it was sent`,
       )
     : warning(`a token arrives through ${address}, and everybody on the way can read it`, 'give the proxy TLS')
+}
+
+/** Something on the way answers whoever shows a token. */
+function toForeign({ address, without, wrong: { status } }: Answers): Finding {
+  const text = `at ${address} something else than the bridge answers (HTTP ${status})`
+  if (status === 401 || status === 403) {
+    return problem(
+      `${text}, and lets no token of the bridge through`,
+      'let the proxy hand every request on, and leave it to the bridge to ask',
+    )
+  }
+  if (kindOf(without) === 'foreign') return problem(text, REACH)
+  return problem(
+    `${text}, where a request has a token; without one the bridge does`,
+    `see what becomes of the header Authorization: nginx answers 400 where another proxy in front has doubled it; ${SET_ONE}`,
+  )
 }
 
 /** An Authorization that no client has sent. */
