@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MCP_ON_CALL, readMcpSidecar } from '@iii/protocol'
@@ -13,6 +13,7 @@ import { bridgeProgram, stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { startStdio } from '../stdio-process.ts'
+import { toTokenHash } from '../tokens.ts'
 import { until } from '../until.ts'
 
 /** Whatever callers show as a token, and wherever they put it, is found nowhere afterwards. */
@@ -37,7 +38,7 @@ beforeAll(async () => {
   const { worker } = stack
   worker.registerFunction('traceless::work', (_, metadata) => readMcpSidecar(metadata)?.principal)
   worker.registerFunction('traceless::on-call', (event) => void told.push(event), { metadata: { internal: true } })
-  good = await makeToken()
+  good = await createTokenByCommand()
   file = join(path, 'traceless.yaml')
   await writeFile(file, JSON.stringify({ auth: toBlock(good), pinned_tools: [PINNED] }))
   const program = bridgeProgram(stack.engineUrl, ['--config', file, ...DEBUG])
@@ -50,13 +51,13 @@ beforeAll(async () => {
 })
 afterAll(() => cleanup.run())
 
-async function makeToken(): Promise<string> {
+async function createTokenByCommand(): Promise<string> {
   const { stdout } = await runToEnd({ ...bridgeProgram(''), args: ['token', 'create', 'ci'] })
   return stdout.trim()
 }
 
 function toBlock(token: string) {
-  const hash = [`sha256:${createHash('sha256').update(token).digest('hex')}`]
+  const hash = [toTokenHash(token)]
   const issuer = { issuer: server.issuer, audience: [stack.mcpUrl], require: ['mcp'], forward_claims: ['groups'] }
   return {
     resource: stack.mcpUrl,
@@ -161,7 +162,7 @@ scenario(['access/traceless'], 'no token is kept anywhere, wherever its caller p
   const narrow = await server.getMachineToken(stack.mcpUrl, 'orders:read')
   const foreign = await server.getMachineToken('https://other.example.com/mcp', 'mcp')
   const forged = `${jwt.slice(0, -8)}AAAAAAAA`
-  const [unknown, id] = [await makeToken(), await server.getIdToken()]
+  const [unknown, id] = [await createTokenByCommand(), await server.getIdToken()]
   for (const token of [good, jwt]) expect(await callWith(token)).toEqual([200, 200])
   expect(await callWith(narrow)).toEqual([403, 403])
   for (const token of [unknown, foreign, forged, id]) expect(await callWith(token)).toEqual([401, 401])
