@@ -124,9 +124,9 @@ export function assemble(worker: Worker, assembly: Assembly) {
     serverInfo: { name: 'iii-mcp', title: 'iii engine', version },
     instructions: createInstructions(catalog, isOn, live.lists.brief),
   }
-  const { health, feed, telemetry, auth, seen } = createTelling(worker, assembly)
+  const { health, feed, telemetry, auth, denied, seen } = createTelling(worker, assembly)
   const server = toServer(handlers, { ...seen, presence: startsAlone ? presence : undefined })
-  const carriers = createCarriers(worker, { ...assembly, auth, server, sessions, watch: live.changes.watch })
+  const carriers = createCarriers(worker, { ...assembly, auth, denied, server, sessions, watch: live.changes.watch })
   telemetry.watchStreams(() => carriers.streams.count)
   return { ...carriers, health, catalog, sessions, live, tasks, management, feed, telemetry, onEngineChange }
 }
@@ -152,7 +152,7 @@ function createTelling(worker: Worker, assembly: Assembly) {
     audit.close()
     return telemetry.close()
   }
-  return { health, feed, telemetry: { ...telemetry, close }, auth: tellDenials(auth, denied), seen }
+  return { health, feed, telemetry: { ...telemetry, close }, auth: tellDenials(auth, denied), denied, seen }
 }
 
 function toServer(
@@ -165,13 +165,14 @@ function toServer(
 interface Carried extends Pick<Assembly, 'options' | 'locked' | 'closed' | 'pending' | 'limits' | 'auth' | 'log'> {
   readonly server: McpServer
   readonly sessions: Sessions
+  readonly denied: RecordDenial
   readonly watch: Changes['watch']
 }
 
 /** What brings requests to the server: the endpoint's function, and a client that has started this process. */
 function createCarriers(
   worker: Worker,
-  { server, sessions, watch, options, locked, closed, pending, limits, auth, log }: Carried,
+  { server, sessions, watch, options, locked, closed, pending, limits, auth, denied, log }: Carried,
 ) {
   const deadline = createEngineTimeout(worker, { longestMs: limits.replyMs, askTimeoutMs: limits.engineTimeoutMs })
   const known = { server, sessions, deadline, limits }
@@ -179,7 +180,7 @@ function createCarriers(
   const principal = () => requireTurn(auth, auth.admitBus())
   const answerBare = createBare({ server, callers, principal, locked: closed })
   const answered = { server, sessions, callers, answerBare, watch, limits, log }
-  const carried = { ...answered, door: options, auth, pending, locked: closed }
+  const carried = { ...answered, door: options, auth, denied, pending, locked: closed }
   const attached = createCallers({ ...known, attached: true })
   const carry = { server, callers: attached, locked, watch, maxLineBytes: limits.bodyBytes }
   const client = () => requireTurn(auth, auth.admitAttached())

@@ -52,7 +52,7 @@ export const McpCallRecord = z.looseObject({
   namespace: z.string().optional(),
   started_at: z.iso.datetime(),
   ms: count,
-  /** Nothing stood against it, the function is hidden from whoever asks, they asked too often, or were not let in; absent where it led to nothing. */
+  /** Nothing stood against it, the function is hidden from whoever asks, they asked too often, or were not let in or listened to; absent where it led to nothing. */
   decision: z.enum(CALL_DECISIONS).optional(),
   outcome: z.enum(CALL_OUTCOMES),
   /** Why it failed or was refused: a fault's code, the gate's reason, or the number of a JSON-RPC error. */

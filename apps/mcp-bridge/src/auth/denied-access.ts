@@ -2,7 +2,7 @@ import type { Admission } from './admission.ts'
 import type { Authentication } from './authentication.ts'
 import type { Principal } from './principal.ts'
 
-/** Somebody who was not let in, or not as often as they asked. */
+/** Somebody who was not let in, or not as often as they asked, or answered what another session was asked. */
 export interface DeniedAccess {
   readonly decision: 'auth' | 'limit'
   /** A word of few, and never what a client has sent. */

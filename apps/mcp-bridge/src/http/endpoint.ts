@@ -1,6 +1,8 @@
 import type { Call, ChannelReader, ChannelRef, Trace } from '@iii/sdk'
 import type { Authentication } from '../auth/authentication.ts'
 import { isUndecided, UNDECIDED } from '../auth/decision.ts'
+import type { RecordDenial } from '../auth/denied-access.ts'
+import type { Principal } from '../auth/principal.ts'
 import { cancelCall } from '../mcp/exchange.ts'
 import { toLockedError } from '../mcp/locked-error.ts'
 import { type Envelope, RPC, RpcError, type RpcId, toEnvelope, toRpcError } from '../mcp/rpc.ts'
@@ -35,6 +37,8 @@ export interface EndpointOptions {
   readonly callers: Callers
   readonly sessions: Pick<Sessions, 'end'>
   readonly questions: Pick<SessionQuestions, 'answer'>
+  /** Told of answers to what another session was asked. */
+  readonly denied: RecordDenial
   readonly answer: AnswerRequest
   readonly get: Get
   readonly openReader: (ref: ChannelRef) => ChannelReader
@@ -75,7 +79,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 }
 
 function createAdmitted(options: EndpointOptions): ServeAdmitted {
-  const { callers, sessions, questions, answer, get, openReader, bodyBytes } = options
+  const { callers, sessions, answer, get, openReader, bodyBytes } = options
+  const takeAnswer = createAnswerIntake(options)
 
   function readBody({ body, request_body: ref }: IncomingRequest): RawBody | Promise<RawBody> {
     if (body !== null && body !== undefined) return { kind: 'json', value: body }
@@ -113,13 +118,12 @@ function createAdmitted(options: EndpointOptions): ServeAdmitted {
   ): Promise<HttpReply> {
     try {
       const live = await callers.session(headers, principal)
-      if (live !== undefined && message.kind === 'response') {
-        const { id, result, error } = message
-        if (typeof id === 'string') questions.answer(live.facts.handle, { id, result, error })
-      }
-      if (live !== undefined && message.kind === 'notification') cancelCall(live.calls, message)
+      if (message.kind === 'response') void takeAnswer(message, live?.facts.handle, principal)
+      else if (live !== undefined) cancelCall(live.calls, message)
       return toEmptyReply(202)
     } catch (error) {
+      // The session may be there, and be somebody else's.
+      if (message.kind === 'response') void takeAnswer(message, undefined, principal)
       return write.error(...toRefusal(error, null))
     }
   }
@@ -134,6 +138,14 @@ function createAdmitted(options: EndpointOptions): ServeAdmitted {
   return (request, write) => {
     if (request.method === 'POST') return post(request, write)
     return request.method === 'DELETE' ? endSession(request, write) : get(request, write)
+  }
+}
+
+/** Takes in answers. Whoever answers what another session was asked reads the same as anybody; the operator is told. */
+function createAnswerIntake({ questions, denied }: Pick<EndpointOptions, 'questions' | 'denied'>) {
+  return async ({ id, result, error }: Response, handle: string | undefined, principal: Principal): Promise<void> => {
+    if (typeof id !== 'string' || (await questions.answer(handle, { id, result, error }))) return
+    denied({ decision: 'auth', reason: 'foreign-answer', principal })
   }
 }
 
@@ -162,6 +174,7 @@ function toRefusal(error: unknown, id: RpcId | null): [status: number, id: RpcId
 }
 
 type Incoming = Extract<Envelope, { kind: 'notification' | 'response' }>
+type Response = Extract<Envelope, { kind: 'response' }>
 
 /** What the headers alone are enough to refuse. */
 function refuseUnread(request: IncomingRequest, write: ReplyWriter, maxBodyBytes: number): HttpReply | undefined {

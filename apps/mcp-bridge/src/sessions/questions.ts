@@ -17,8 +17,13 @@ export interface SessionQuestions {
    * @returns the result of the client @throws RpcError with its error, or why there is none
    */
   ask(question: SessionQuestion): Promise<unknown>
-  /** Takes in what a client of this session has answered. What nobody asked here may be for another bridge. */
-  answer(handle: string, answer: QuestionAnswer): void
+  /**
+   * Takes in what a client of this session has answered. What nobody asked here may be for another bridge.
+   *
+   * @param handle undefined where the client has no session, and can have been asked nothing
+   * @returns false where another session was asked, and goes on being asked
+   */
+  answer(handle: string | undefined, answer: QuestionAnswer): Promise<boolean>
 }
 
 export interface SessionQuestion {
@@ -35,8 +40,12 @@ export interface SessionQuestion {
 export interface QuestionsOptions {
   /** Names this bridge in the ids of its questions. */
   readonly name: string
-  /** Hands an answer to the bridge that asked: a client talks to whichever has the route at the moment. */
-  readonly forward: (name: string, handle: string, answer: QuestionAnswer) => void
+  /**
+   * Hands an answer to the bridge that asked: a client talks to whichever has the route at the moment.
+   *
+   * @returns what that one says of it, see `answer`
+   */
+  readonly forward: (name: string, handle: string | undefined, answer: QuestionAnswer) => Promise<boolean>
 }
 
 interface Waiting {
@@ -74,14 +83,16 @@ export function createQuestions({ name, forward }: QuestionsOptions): SessionQue
 
   return {
     ask,
-    answer(handle, answer) {
+    async answer(handle, answer) {
       const question = waiting.get(answer.id)
       const { result, error } = answer
-      if (question?.handle === handle) {
-        return question.settle(error === undefined ? { result } : { refusal: toClientError(error) })
+      if (question !== undefined) {
+        if (question.handle !== handle) return false
+        question.settle(error === undefined ? { result } : { refusal: toClientError(error) })
+        return true
       }
       const asker = answer.id.split('/', 1)[0]
-      if (question === undefined && asker && asker !== name) forward(asker, handle, answer)
+      return asker && asker !== name ? forward(asker, handle, answer) : true
     },
   }
 }

@@ -12,17 +12,19 @@ const NAME = /^[A-Za-z0-9-]{1,64}$/
 export function serveQuestions(worker: Worker, timeoutMs: number): SessionQuestions {
   const questions = createQuestions({
     name: worker.instance,
-    forward(name, handle, answer) {
-      if (!NAME.test(name)) return
+    async forward(name, handle, answer) {
+      if (!NAME.test(name)) return true
       const call = { function_id: toAnswerId(name), payload: { handle, ...answer }, timeoutMs }
       // A bridge that has gone waits for nothing.
-      worker.trigger(call).catch(() => undefined)
+      const said: unknown = await worker.trigger(call).catch(() => undefined)
+      return !isRecord(said) || said['is_foreign'] !== true
     },
   })
-  worker.registerFunction(toAnswerId(worker.instance), (payload: unknown) => {
+  worker.registerFunction(toAnswerId(worker.instance), async (payload: unknown) => {
     const { handle, id, result, error } = isRecord(payload) ? payload : {}
-    if (typeof handle === 'string' && typeof id === 'string') questions.answer(handle, { id, result, error })
-    return {}
+    if (typeof id !== 'string') return {}
+    const own = typeof handle === 'string' ? handle : undefined
+    return (await questions.answer(own, { id, result, error })) ? {} : { is_foreign: true }
   })
   return questions
 }

@@ -19,7 +19,7 @@ export type DurationName = keyof typeof DURATIONS
 const COUNTERS = {
   'iii.mcp.decisions': 'What the gate said of functions that clients asked for',
   'iii.mcp.tasks': 'Tasks that are over',
-  'iii.mcp.auth.failures': 'Requests of callers who were not let in',
+  'iii.mcp.auth.failures': 'Requests of callers who were not let in, and answers to what another session was asked',
   'iii.mcp.throttled': 'Requests that were refused because there were too many',
   'iii.mcp.audit.dropped': 'Records of calls that a subscriber was not told of',
   'iii.mcp.jwks.fetches': 'Documents that were asked of the issuers of tokens',

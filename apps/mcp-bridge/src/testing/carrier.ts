@@ -60,6 +60,7 @@ export async function startCarrier(
     watch,
     door: () => ({ allowedHosts: [], allowedOrigins: [] }),
     auth: createAuthentication({ settings: () => undefined }),
+    denied: () => undefined,
     locked: () => undefined,
     limits,
     queueBytes: 1024 * 1024,
