@@ -23,4 +23,18 @@ export const telemetryRequirements = {
       'who is not let in is in the log and told to subscribers, and no token is in anything that is written or told',
     source: 'security',
   },
+  'audit/flaws': {
+    promise:
+      'what is wrong with a token of an identity provider is in the audit, and its sender reads the same whatever it is',
+    source: 'security',
+  },
+  'audit/hidden': {
+    promise:
+      'the audit says who asked for what a grant hides, and that it does, where its caller reads that there is nothing',
+    source: 'security',
+  },
+  'audit/answers': {
+    promise: 'who answers what somebody else was asked is in the audit, and the question goes on waiting',
+    source: 'security',
+  },
 } as const

@@ -1,0 +1,200 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MCP_ON_CALL, McpCallBatch, readMcpSidecar } from '@iii/protocol'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type Child, startChild } from '../child.ts'
+import { createCleanup } from '../cleanup.ts'
+import { sendHttp } from '../http-request.ts'
+import { type IssuerServer, startIssuerServer } from '../issuer-server.ts'
+import { bridgeProgram } from '../programs.ts'
+import { postMessage, postRequest } from '../raw-client.ts'
+import { scenario } from '../scenario.ts'
+import { createTempFolder, type Stack, startStack } from '../stack.ts'
+import { until } from '../until.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** What the operator learns of each denial, and its caller does not. */
+const cleanup = createCleanup()
+const toHash = (text: string) => createHash('sha256').update(text).digest('hex')
+const TOKENS = { alice: randomBytes(32).toString('base64url'), bob: randomBytes(32).toString('base64url') }
+const HIDDEN = { 'e2e-denied::tier': { tier: 'ops' }, 'e2e-denied::scope': { scopes: ['orders:write'] } }
+const FORM = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }
+const batches: McpCallBatch[] = []
+let stack: Stack
+let server: IssuerServer
+let bridge: Child
+
+beforeAll(async () => {
+  const { path } = cleanup.use(await createTempFolder())
+  server = cleanup.use(await startIssuerServer())
+  stack = cleanup.use(await startStack({ workers: [] }))
+  offerFunctions()
+  const toToken = ([name, token]: [string, string]) => {
+    return { name, hash: [`sha256:${toHash(token)}`], grant: name }
+  }
+  const { issuer, jwks } = server
+  const issuers = [{ issuer, jwks, audience: [stack.mcpUrl], clock_tolerance_s: 0, grants: [{ grant: 'bob' }] }]
+  const grants = { alice: { scopes: ['*'] }, bob: { tiers: ['user'] } }
+  const auth = { resource: stack.mcpUrl, tokens: Object.entries(TOKENS).map(toToken), issuers, grants }
+  const file = join(path, 'mcp.yaml')
+  await writeFile(file, JSON.stringify({ auth }))
+  bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', file])))
+  await bridge.line(/"msg":"ready"/)
+  const isThere = async () => {
+    const { body } = await post(TOKENS.alice, 'tools/list')
+    const isShown = ['ask', 'tier', 'scope'].every((name) => body.includes(`e2e-denied__${name}`))
+    await post(TOKENS.alice, 'tools/call', { name: 'probe' })
+    return isShown && told({ tool: 'probe' }).length > 0
+  }
+  await until(isThere, { what: 'the functions to be listed, and calls to be told' })
+})
+afterAll(() => cleanup.run())
+
+function offerFunctions(): void {
+  const { worker } = stack
+  for (const [id, own] of Object.entries(HIDDEN))
+    worker.registerFunction(id, () => 'secret', { metadata: { mcp: own } })
+  worker.registerFunction('e2e-denied::ask', (_: unknown, metadata: unknown) =>
+    readMcpSidecar(metadata)?.input_responses === undefined
+      ? { result_type: 'input_required', input_requests: { sure: { method: 'elicitation/create', params: FORM } } }
+      : { went: 'on' },
+  )
+  const hear = (event: unknown) => {
+    batches.push(McpCallBatch.parse(event))
+    return {}
+  }
+  worker.registerFunction('e2e-denied::on-call', hear, { metadata: { internal: true } })
+  worker.registerTrigger({ type: MCP_ON_CALL, function_id: 'e2e-denied::on-call', config: {} })
+}
+
+const as = (token: string) => ({ authorization: `Bearer ${token}` })
+
+async function post(token: string, method: string, params: object = {}) {
+  const headers = { 'content-type': 'application/json', accept: 'application/json', ...as(token) }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  return sendHttp(stack.mcpUrl, { method: 'POST', headers, body })
+}
+
+const isLike = (what: Row) => (row: Row) => Object.entries(what).every(([key, value]) => row[key] === value)
+const told = (what: Row) => batches.flatMap(({ calls }) => calls as Row[]).filter(isLike(what))
+const logged = (what: Row) =>
+  bridge.stderr.flatMap((line) => (line.includes('"audit":true') ? [JSON.parse(line) as Row] : [])).filter(isLike(what))
+
+/** Both, as soon as both are there. */
+const untilRecorded = (what: Row) =>
+  until(async () => logged(what).length > 0 && told(what).length > 0 && { line: logged(what), event: told(what) }, {
+    what: `${JSON.stringify(what)} to be in the log, and told`,
+  })
+
+const now = () => Math.floor(Date.now() / 1000)
+const toClaims = (own: object = {}) => ({
+  ...{ iss: server.issuer, aud: stack.mcpUrl, sub: 'ada', exp: now() + 300 },
+  ...own,
+})
+
+/** Tokens that have one thing wrong, by the word that the audit has for it. */
+async function makeFlawed(): Promise<Readonly<Record<string, string>>> {
+  const { idp } = server
+  const [head, , signature] = (await idp.sign(toClaims())).split('.')
+  const toPart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const changed = toPart(toClaims({ sub: 'root' }))
+  return {
+    expired: await idp.sign(toClaims({ exp: now() - 5 })),
+    'not-yet-valid': await idp.sign(toClaims({ nbf: now() + 90 })),
+    audience: await idp.sign(toClaims({ aud: 'https://other.example.com/mcp' })),
+    'unknown-issuer': await idp.sign(toClaims({ iss: 'https://evil.example.com' })),
+    'unknown-key': await idp.sign(toClaims(), { kid: 'nobody' }),
+    malformed: `${signature}.${changed}.${signature}`,
+    algorithm: `${toPart({ alg: 'none', kid: 'first' })}.${changed}.${signature}`,
+    signature: `${head}.${changed}.${signature}`,
+    claims: await idp.sign(toClaims({ exp: undefined })),
+    'kind-of-token': await idp.sign(toClaims({ at_hash: 'x' })),
+    'nobody-named': await idp.sign(toClaims({ sub: undefined })),
+  }
+}
+
+scenario(
+  ['audit/flaws'],
+  'the audit says what is wrong with a token, and its sender reads what all others read',
+  async () => {
+    expect((await post(await server.idp.sign(toClaims()), 'ping')).status).toBe(200)
+    const shown = new Set<string>()
+    const flawed = await makeFlawed()
+    for (const token of Object.values(flawed)) {
+      const { status, headers, body } = await post(token, 'tools/list')
+      shown.add(JSON.stringify([status, headers['www-authenticate'], body]))
+    }
+    for (const code of Object.keys(flawed)) {
+      const { line, event } = await untilRecorded({ kind: 'auth', code })
+      const denied = { decision: 'auth', outcome: 'refused', code }
+      expect([line, event]).toEqual([[expect.objectContaining(denied)], [expect.objectContaining(denied)]])
+      expect(line[0]).not.toHaveProperty('principal')
+    }
+    expect([...shown]).toEqual([expect.stringContaining('[401,')])
+    const all = bridge.stderr.join() + JSON.stringify(batches)
+    for (const secret of Object.values(flawed).flatMap((token) => token.split('.').slice(1))) {
+      expect(all).not.toContain(secret)
+    }
+  },
+)
+
+scenario(['audit/hidden'], 'a call of what a grant hides is in the audit, and reads as one of nothing', async () => {
+  const ada = await server.idp.sign(toClaims())
+  const holders = [
+    ['token:bob', TOKENS.bob],
+    [`jwt:${toHash(server.issuer).slice(0, 16)}:ada`, ada],
+  ] as const
+  for (const [principal, token] of holders) {
+    for (const function_id of Object.keys(HIDDEN)) {
+      const name = function_id.replace('::', '__')
+      const hidden = await post(token, 'tools/call', { name })
+      const nothing = await post(token, 'tools/call', { name: 'e2e-denied__none' })
+      expect(hidden.body.replaceAll(name, 'e2e-denied__none')).toBe(nothing.body)
+      const { line, event } = await untilRecorded({ tool: name, principal })
+      const denied = { kind: 'tool', function_id, decision: 'hidden', outcome: 'refused', code: 'unknown' }
+      expect([line, event]).toEqual([
+        [expect.objectContaining({ ...denied, why: 'grant' })],
+        [expect.objectContaining(denied)],
+      ])
+    }
+    const { line } = await untilRecorded({ tool: 'e2e-denied__none', principal })
+    expect(line[0]).not.toHaveProperty('decision')
+  }
+})
+
+async function openSession(token: string) {
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: { elicitation: {} },
+    clientInfo: { name: 't', version: '1' },
+  }
+  const { headers } = await post(token, 'initialize', params)
+  return { ...as(token), 'mcp-session-id': String(headers['mcp-session-id']) }
+}
+
+scenario(
+  ['audit/answers'],
+  'an answer to what somebody else was asked is in the audit, and answers nothing',
+  async () => {
+    const session = await openSession(TOKENS.alice)
+    using call = postRequest(stack.mcpUrl, session, 'tools/call', { name: 'e2e-denied__ask', arguments: {} })
+    const question = await until(async () => call.messages[0], { what: 'the question' })
+    const answer = { id: question.id, result: { action: 'accept', content: {} } }
+    const bob = await openSession(TOKENS.bob)
+    const ways = [bob, as(TOKENS.bob), { ...session, ...as(TOKENS.bob) }]
+    const statuses = []
+    for (const headers of ways) statuses.push(await postMessage(stack.mcpUrl, headers, answer))
+    expect(statuses).toEqual([202, 202, 404])
+    const what = { kind: 'auth', code: 'foreign-answer', principal: 'token:bob', decision: 'auth', outcome: 'refused' }
+    const count = (rows: readonly Row[]) => rows.reduce((sum, row) => sum + Number(row['count'] ?? 1), 0)
+    await until(async () => count(logged(what)) === ways.length && count(told(what)) === ways.length, {
+      what: 'each of the answers to be in the log, and told',
+    })
+    expect(call.messages).toHaveLength(1)
+    expect(await postMessage(stack.mcpUrl, session, answer)).toBe(202)
+    expect((await call.over).at(-1)).toMatchObject({ result: { structuredContent: { went: 'on' } } })
+    expect(logged({ code: 'foreign-answer', principal: 'token:alice' })).toEqual([])
+  },
+)
