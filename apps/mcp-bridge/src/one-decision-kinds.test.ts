@@ -1,0 +1,182 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { compareText, formatToolName } from '@iii/protocol'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AuthBlock } from './auth/settings/auth-block.ts'
+import { createToken, toDigest } from './auth/token.ts'
+import { type BridgeReply, startBridge, type TestBridge } from './testing/bridge.ts'
+import { type IssuerServer, startIssuerServer } from './testing/issuer-server.ts'
+import { type SkillsWorker, startSkillsWorker } from './testing/skills-worker.ts'
+import { type StdioBridge, startStdioBridge } from './testing/stdio-bridge.ts'
+import {
+  type AnyGrant,
+  catalogs,
+  createAsker,
+  grantsOfAllKinds,
+  lookEverywhere,
+  type OwnMetadata,
+  serveCatalog,
+  TIERS,
+  toOneDecision,
+  toShopIds,
+} from './testing/surfaces.ts'
+import { untilAnswer } from './testing/until.ts'
+
+const AUDIENCE = 'https://mcp.example.com/mcp'
+const TOKEN = createToken()
+/** Each with a catalog and grants of its own. */
+const ROUNDS = [1, 2, 3, 4]
+const GRANTS = 7
+
+/** What the operator of a bridge may say of functions, for everybody. */
+const rulesOf = (round: number) =>
+  fc.record({
+    tier: fc.constantFrom(undefined, ...TIERS),
+    requireExpose: fc.boolean(),
+    exposeAll: fc.boolean(),
+    hiddenPrefixes: fc.subarray([`shop::r${round}_f`, `shop::r${round}_wipe`], { maxLength: 1 }),
+    tools: fc.constantFrom('all' as const, 'search' as const),
+  })
+
+type Rules = ReturnType<typeof rulesOf> extends fc.Arbitrary<infer Made> ? Made : never
+
+/** What these rules leave of functions, for whoever has a grant of everything. */
+function toShown(round: number, catalog: readonly OwnMetadata[], rules: Rules): string[] {
+  const { tier, requireExpose, exposeAll, hiddenPrefixes } = rules
+  const needsExpose = requireExpose || (tier !== undefined && !exposeAll)
+  return toShopIds(round).filter((id, at) => {
+    const { expose, tier: own } = catalog[at] ?? {}
+    const isExposed = expose === true || (expose === undefined && !needsExpose)
+    return isExposed && (tier === undefined || own === tier) && !hiddenPrefixes.some((text) => id.startsWith(text))
+  })
+}
+
+/** A catalog, and rules that hide something of it and leave something. */
+function makeRound(round: number) {
+  const made = fc.sample(fc.tuple(catalogs, rulesOf(round)), { numRuns: 100, seed: round }).find(([catalog, rules]) => {
+    const { length } = toShown(round, catalog, rules)
+    return length > 1 && length < catalog.length
+  })
+  if (made === undefined) throw new Error('no rules hide some of a catalog')
+  return { catalog: made[0], rules: made[1] }
+}
+
+let engine: Awaited<ReturnType<typeof startMockEngine>>
+let bridge: TestBridge
+let stdio: StdioBridge
+let registry: SkillsWorker
+let server: IssuerServer
+beforeAll(async () => {
+  engine = await startMockEngine()
+  server = await startIssuerServer()
+  registry = await startSkillsWorker(engine.url)
+  bridge = await startBridge(engine)
+  stdio = startStdioBridge(engine.url, { options: { noBuiltins: false } })
+  await stdio.open()
+})
+afterAll(async () => {
+  await stdio[Symbol.asyncDispose]()
+  await bridge[Symbol.asyncDispose]()
+  await registry[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+  await engine.close()
+})
+
+/** Everybody who may ask has this grant; whoever comes with a token of the issuer brings a part of its scopes along. */
+function toAuth(grant: AnyGrant) {
+  const { issuer, jwks } = server
+  const granted = grant.scopes?.filter((scope) => scope.endsWith('*'))
+  return AuthBlock.parse({
+    resource: AUDIENCE,
+    tokens: [{ name: 'ci', hash: [toDigest(TOKEN)], grant: 'same' }],
+    issuers: [{ issuer, jwks, audience: [AUDIENCE], grants: [{ grant: 'rest' }] }],
+    grants: { same: grant, rest: { ...grant, ...(granted && { scopes: granted }) } },
+    ...{ anonymous: { grant: 'same' }, stdio: { grant: 'same' }, bus: 'same' },
+  })
+}
+
+async function toJwt({ scopes = [] }: AnyGrant): Promise<string> {
+  const scope = scopes.filter((word) => !word.endsWith('*')).join(' ')
+  const exp = Math.floor(Date.now() / 1000) + 300
+  return await server.idp.sign({ iss: server.issuer, aud: AUDIENCE, sub: 'ada', exp, scope })
+}
+
+type Ask = Parameters<typeof createAsker>[0]
+
+/** Each kind of principal, and how it asks. */
+async function toKinds(grant: AnyGrant): Promise<Readonly<Record<string, Ask>>> {
+  const overHttp =
+    (token?: string): Ask =>
+    async (method, params) => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+      return (await bridge.rpc(method, params, headers)).message
+    }
+  return {
+    'static token': overHttp(TOKEN),
+    'token of an issuer': overHttp(await toJwt(grant)),
+    anonymous: overHttp(),
+    stdio: async (method, params) => (await stdio.request(method, params)) as BridgeReply['message'],
+    bus: async (method, params) => {
+      const payload = { jsonrpc: '2.0', id: 1, method, params }
+      return await bridge.other.trigger({ function_id: 'mcp::handler', payload })
+    },
+  }
+}
+
+/** Waits until both bridges list the functions of now, by one that nothing hides. */
+async function untilListed(round: number, tier: string | undefined): Promise<void> {
+  const last = `shop::last${round}`
+  bridge.other.registerFunction(last, () => 1, { metadata: { mcp: { expose: true, tier, pin: true } } })
+  for (const { request } of [{ request: bridge.rpc }, stdio]) {
+    await untilAnswer(
+      () => request('tools/list'),
+      (reply) => JSON.stringify(reply).includes(formatToolName(last)),
+    )
+  }
+}
+
+interface Round {
+  readonly ids: readonly string[]
+  readonly catalog: readonly OwnMetadata[]
+  readonly tools: 'all' | 'search'
+}
+
+/** @returns what all kinds see alike, once they have been held against each other */
+async function compareKinds(grant: AnyGrant, { ids, catalog, tools }: Round) {
+  const auth = toAuth(grant)
+  bridge.set({ auth })
+  stdio.set({ auth })
+  const isSearching = (grant.tools ?? tools) === 'search'
+  const [[, first], ...others] = Object.entries(await toKinds(grant)) as [[string, Ask], ...[string, Ask][]]
+  const seen = await lookEverywhere(createAsker(first), ids, isSearching)
+  expect({ grant, catalog, ...seen }).toEqual({ grant, catalog, ...toOneDecision(seen, ids, catalog) })
+  for (const [kind, ask] of others) {
+    const alike = await lookEverywhere(createAsker(ask), ids, isSearching)
+    expect({ kind, grant, catalog, ...alike }).toEqual({ kind, grant, catalog, ...seen })
+  }
+  return seen
+}
+
+describe('whoever has a grant, and whatever else the operator has set', () => {
+  it.each(ROUNDS)(
+    'sees one set on every way, and the same one as everybody else who has it (round %i)',
+    async (round) => {
+      const { catalog, rules } = makeRound(round)
+      const ids = await serveCatalog({ other: bridge.other, registry }, round, catalog)
+      for (const each of [bridge, stdio]) each.set({ ...rules, auth: toAuth({}) })
+      await untilListed(round, rules.tier)
+      const known = { ids, catalog, tools: rules.tools }
+      const whole = await compareKinds({ scopes: ['*'] }, known)
+      expect({ rules, catalog, seen: whole.tools.called }).toEqual({
+        ...{ rules, catalog },
+        seen: toShown(round, catalog, rules).sort(compareText),
+      })
+      for (const grant of fc.sample(grantsOfAllKinds, { numRuns: GRANTS, seed: round })) {
+        const { tools } = await compareKinds(grant, known)
+        // A grant never widens what the rules leave.
+        expect(whole.tools.called).toEqual(expect.arrayContaining(tools.called))
+      }
+    },
+    240_000,
+  )
+})
