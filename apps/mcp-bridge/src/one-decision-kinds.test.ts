@@ -51,11 +51,13 @@ function toShown(round: number, catalog: readonly OwnMetadata[], rules: Rules): 
   })
 }
 
-/** A catalog, and rules that hide something of it and leave something. */
+/** A catalog, and rules that hide something of it and leave what scopes tell apart. */
 function makeRound(round: number) {
-  const made = fc.sample(fc.tuple(catalogs, rulesOf(round)), { numRuns: 100, seed: round }).find(([catalog, rules]) => {
-    const { length } = toShown(round, catalog, rules)
-    return length > 1 && length < catalog.length
+  const made = fc.sample(fc.tuple(catalogs, rulesOf(round)), { numRuns: 200, seed: round }).find(([catalog, rules]) => {
+    const ids = toShopIds(round)
+    const shown = toShown(round, catalog, rules)
+    const scoped = shown.filter((id) => (catalog[ids.indexOf(id)]?.scopes?.length ?? 0) > 0)
+    return shown.length < ids.length && scoped.length > 0 && scoped.length < shown.length
   })
   if (made === undefined) throw new Error('no rules hide some of a catalog')
   return { catalog: made[0], rules: made[1] }
@@ -127,11 +129,9 @@ async function toKinds(grant: AnyGrant): Promise<Readonly<Record<string, Ask>>> 
 async function untilListed(round: number, tier: string | undefined): Promise<void> {
   const last = `shop::last${round}`
   bridge.other.registerFunction(last, () => 1, { metadata: { mcp: { expose: true, tier, pin: true } } })
-  for (const { request } of [{ request: bridge.rpc }, stdio]) {
-    await untilAnswer(
-      () => request('tools/list'),
-      (reply) => JSON.stringify(reply).includes(formatToolName(last)),
-    )
+  const list = [() => bridge.rpc('tools/list'), () => stdio.request('tools/list')]
+  for (const ask of list) {
+    await untilAnswer<unknown>(ask, (reply) => JSON.stringify(reply).includes(formatToolName(last)))
   }
 }
 

@@ -7,7 +7,7 @@ import type { SkillsWorker } from './skills-worker.ts'
 /** Every way on which somebody may learn of a function, or call it; and functions that are reached on all of them. */
 
 export const TIERS = ['user', 'staff', 'ops']
-export const SCOPES = ['orders:read', 'orders:write', 'payroll:read']
+const SCOPES = ['orders:read', 'orders:write', 'payroll:read']
 const NAMES = ['find', 'refund', 'report', 'wipe'] as const
 
 export interface OwnMetadata {
@@ -89,7 +89,7 @@ export function createAsker(ask: Ask) {
   return { result, isAnswered, complete }
 }
 
-export type Asker = ReturnType<typeof createAsker>
+type Asker = ReturnType<typeof createAsker>
 
 /** Those of the ids for which something holds, one after the other. */
 async function pick(ids: readonly string[], isIt: (id: string) => Promise<boolean>): Promise<string[]> {
@@ -180,14 +180,14 @@ export async function lookEverywhere(asker: Asker, ids: readonly string[], isSea
   }
 }
 
-export type Seen = Awaited<ReturnType<typeof lookEverywhere>>
+type SeenEverywhere = Awaited<ReturnType<typeof lookEverywhere>>
 
 /** What it has to be: one set of tools; as resources those of them that only read; as prompts one set that has all of them. */
 export function toOneDecision(
-  { tools, resources, prompts }: Seen,
+  { tools, resources, prompts }: SeenEverywhere,
   ids: readonly string[],
   catalog: readonly OwnMetadata[],
-): Seen {
+): SeenEverywhere {
   const { called } = tools
   const reading = called.filter((id) => catalog[ids.indexOf(id)]?.annotations?.destructiveHint !== true)
   const prompted = [...new Set([...prompts.got, ...called])].sort(compareText)
