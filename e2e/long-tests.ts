@@ -70,6 +70,9 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'apps/mcp-bridge/src/one-decision.test.ts': {
     'what is listed is what can be called': 'it tries every way to every function as forty callers',
   },
+  'apps/mcp-bridge/src/one-decision-kinds.test.ts': {
+    'sees one set on every way': 'it tries every way to every function as each kind of principal',
+  },
   'apps/mcp-bridge/src/http/leaks.test.ts': {
     'leave nothing behind': 'fewer than a thousand streams would hide a leak among the timers of everything else',
   },
@@ -109,6 +112,7 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'e2e/scenarios/config-of-registry.test.ts': { 'a locked registry is opened': FILE_SEEN },
   'e2e/scenarios/conformance.test.ts': { 'the official suite': SUITE, 'the command tells the score': SUITE },
   'e2e/scenarios/conformance-auth.test.ts': { 'the official suite': SUITE },
+  'e2e/scenarios/conformance-ended-tokens.test.ts': { 'a token that ends in the middle': SUITE },
   'e2e/scenarios/conformance-stdio.test.ts': { 'the official suite': SUITE },
   'e2e/scenarios/consumers.test.ts': {
     'the libraries, with no types': TYPES,

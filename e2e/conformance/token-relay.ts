@@ -1,44 +1,58 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 
 /** What the suite speaks to in the place of a server that asks for tokens: all is passed on as it is, with a token. */
 export interface TokenRelay extends AsyncDisposable {
   readonly mcpUrl: string
   /** How many tokens it has used. */
   readonly tokens: number
+  /** How many requests the server has refused because their token had ended; each was sent again with another one. */
+  readonly refused: number
 }
 
+export interface TokenRelayOptions {
+  /**
+   * Does it look when its token ends, and have another one before? Otherwise it has one until a request is refused. In its last seconds,
+   * which a stream would not outlive, requests have tokens of their own: what is refused is always a new request.
+   *
+   * @default true
+   */
+  readonly looksAhead?: boolean
+}
+
+/** No stream of the suite takes longer. */
 const SPARE_MS = 6_000
 
-/** @param getToken a new one; asked for again six seconds before the last one ends, for streams that end with it */
-export async function startTokenRelay(mcpUrl: string, getToken: () => Promise<string>): Promise<TokenRelay> {
+/** @param getToken a new one */
+export async function startTokenRelay(
+  mcpUrl: string,
+  getToken: () => Promise<string>,
+  { looksAhead = true }: TokenRelayOptions = {},
+): Promise<TokenRelay> {
   const target = new URL(mcpUrl)
-  let tokens = 0
-  let last: { readonly token: Promise<string>; readonly renewAt: number } | undefined
-
-  async function findToken(): Promise<string> {
-    if (last === undefined || Date.now() >= last.renewAt) {
-      const token = getToken()
-      last = { token, renewAt: Number.POSITIVE_INFINITY }
-      tokens++
-      const renewAt = toEnd(await token) - SPARE_MS
-      last = { token, renewAt }
-    }
-    return last.token
-  }
+  const tokens = createTokens(getToken, looksAhead)
+  let refused = 0
 
   async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const headers = { ...incoming.headers, authorization: `Bearer ${await findToken()}` }
+    const body = await buffer(incoming)
+    const headers = { ...incoming.headers }
     // The suite tries foreign hosts as well: only our own address becomes that of the server.
     if (headers.host === own) headers.host = target.host
-    const outgoing = request(target, { method: incoming.method, headers, agent: false }, (reply) => {
-      response.writeHead(reply.statusCode ?? 502, reply.headers)
-      response.flushHeaders()
-      reply.pipe(response)
-    })
-    outgoing.on('error', () => response.destroy())
-    response.on('close', () => outgoing.destroy())
-    incoming.pipe(outgoing)
+    const send = async (token: string) => {
+      const sent = { ...headers, authorization: `Bearer ${token}` }
+      return await sendOn(target, { method: incoming.method, headers: sent, body }, response)
+    }
+    const token = await tokens.find()
+    let reply = await send(token)
+    if (reply.statusCode === 401 && !looksAhead) {
+      refused++
+      reply.resume()
+      reply = await send(await tokens.renew(token))
+    }
+    response.writeHead(reply.statusCode ?? 502, reply.headers)
+    response.flushHeaders()
+    reply.pipe(response)
   }
 
   const server = createServer((incoming, response) => void pass(incoming, response).catch(() => response.destroy()))
@@ -47,7 +61,10 @@ export async function startTokenRelay(mcpUrl: string, getToken: () => Promise<st
   return {
     mcpUrl: `http://${own}/mcp`,
     get tokens() {
-      return tokens
+      return tokens.count
+    },
+    get refused() {
+      return refused
     },
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => void server.close(resolve))
@@ -55,6 +72,58 @@ export async function startTokenRelay(mcpUrl: string, getToken: () => Promise<st
       await closed
     },
   }
+}
+
+function createTokens(getToken: () => Promise<string>, looksAhead: boolean) {
+  let count = 0
+  let current: Promise<string> | undefined
+
+  function take(): Promise<string> {
+    count++
+    return getToken()
+  }
+
+  /** Another one in the place of the one that is known, unless somebody was quicker. */
+  async function renew(known: string): Promise<string> {
+    const before = current
+    if ((await before) === known && current === before) current = take()
+    current ??= take()
+    return await current
+  }
+
+  return {
+    get count() {
+      return count
+    },
+    renew,
+    async find(): Promise<string> {
+      current ??= take()
+      const token = await current
+      const leftMs = toEnd(token) - Date.now()
+      if (leftMs > SPARE_MS) return token
+      if (looksAhead) return await renew(token)
+      return leftMs > 0 ? await take() : token
+    },
+  }
+}
+
+interface Sent {
+  readonly method: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** @returns the reply, with its head alone */
+function sendOn(target: URL, { method, headers, body }: Sent, response: ServerResponse): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(target, { method, headers, agent: false }, resolve)
+    outgoing.on('error', (error) => {
+      response.destroy()
+      reject(error)
+    })
+    response.on('close', () => outgoing.destroy())
+    outgoing.end(body)
+  })
 }
 
 /** When a token ends, in milliseconds. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { runToEnd } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
+import { toExpectedScore } from '../conformance/expected-scores.ts'
 import { formatScore, type Score } from '../conformance/score.ts'
 import { type ConformanceStack, startConformanceStack } from '../conformance/stack.ts'
 import { runSets, SET_NAMES, type SetName } from '../conformance/suite.ts'
@@ -16,30 +17,12 @@ beforeAll(async () => {
 })
 afterAll(() => cleanup.run())
 
-const TASKS = 'tasks-status-notifications'
-
-/** How many scenarios count, how many are only looked at, and which are not run. Fewer would be another suite. */
-const EXPECTED = {
-  '2025-11-25': [30, 3, []],
-  '2026-07-28': [37, 12, [TASKS]],
-  '2025-06-18': [27, 0, []],
-  '2025-03-26': [1, 0, []],
-  all: [64, 0, [TASKS]],
-  pending: [16, 0, ['tasks-status-notifications']],
-} as const satisfies Record<SetName, readonly [number, number, readonly string[]]>
-
 for (const name of SET_NAMES) {
   scenario(['conformance/sets'], `the official suite finds nothing wrong: ${name}`, async () => {
     const score = await scores.get(name)
     if (score === undefined) throw new Error(`${name} was not run`)
     if (score.problems.length > 0) throw new Error([formatScore(name, score), ...stack.deaths].join('\n'))
-    const [scored, unscored, notRun] = EXPECTED[name]
-    expect(score).toMatchObject({
-      scored: { passed: scored, of: scored },
-      unscored: { passed: unscored, of: unscored },
-      notRun,
-      warnings: 0,
-    })
+    expect(score).toMatchObject(toExpectedScore(name))
   })
 }
 
