@@ -9,6 +9,8 @@ export interface TokenRelay extends AsyncDisposable {
   readonly tokens: number
   /** How many requests the server has refused because their token had ended; each was sent again with another one. */
   readonly refused: number
+  /** How long the token that it has still counts. */
+  readonly leftMs: number
 }
 
 export interface TokenRelayOptions {
@@ -66,6 +68,9 @@ export async function startTokenRelay(
     get refused() {
       return refused
     },
+    get leftMs() {
+      return tokens.leftMs
+    },
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => void server.close(resolve))
       server.closeAllConnections()
@@ -77,17 +82,24 @@ export async function startTokenRelay(
 function createTokens(getToken: () => Promise<string>, looksAhead: boolean) {
   let count = 0
   let current: Promise<string> | undefined
+  let endsAt = 0
 
   function take(): Promise<string> {
     count++
     return getToken()
   }
 
+  async function takeOver(): Promise<string> {
+    const token = await take()
+    endsAt = toEnd(token)
+    return token
+  }
+
   /** Another one in the place of the one that is known, unless somebody was quicker. */
   async function renew(known: string): Promise<string> {
     const before = current
-    if ((await before) === known && current === before) current = take()
-    current ??= take()
+    if ((await before) === known && current === before) current = takeOver()
+    current ??= takeOver()
     return await current
   }
 
@@ -95,9 +107,12 @@ function createTokens(getToken: () => Promise<string>, looksAhead: boolean) {
     get count() {
       return count
     },
+    get leftMs() {
+      return endsAt - Date.now()
+    },
     renew,
     async find(): Promise<string> {
-      current ??= take()
+      current ??= takeOver()
       const token = await current
       const leftMs = toEnd(token) - Date.now()
       if (leftMs > SPARE_MS) return token
