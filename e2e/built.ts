@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import { relative } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { NODE_FLAG } from '../packages/pack-worker/src/self-starting.ts'
 
 /**
  * How a TypeScript source of this repository runs: as the one file that was made of it for a run (`bundle.ts`), or else from
@@ -18,9 +17,6 @@ const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 
 /** What makes a Node run TypeScript sources of this repository without a build. */
 const RUN_SOURCE: readonly string[] = ['--conditions=@iii/source', '--import', tsx]
-
-/** What users start as a program of its own. */
-const WORKER = /\/apps\/[\w-]+\/src\/main\.ts$/
 
 /** Where a source has its one file within the folder of a run. */
 export function toBuiltPath(source: string): string {
@@ -41,7 +37,6 @@ export function toNodeArgs(entry: URL, { preload, runsSources, fromSource }: Sou
   const built = fromSource ? undefined : findBuilt(entry)
   const first = preload && (built ? findBuilt(preload) : preload)
   return [
-    ...(WORKER.test(entry.pathname) ? [NODE_FLAG] : []),
     ...(runsSources || built === undefined ? RUN_SOURCE : []),
     ...(built === undefined ? [] : ['--enable-source-maps']),
     ...(first === undefined ? [] : ['--import', first.href]),

@@ -5,6 +5,7 @@ import type { Arena, Scene } from './arena.ts'
 import { type BenchRequest, type ClientEra, connectWriter, ERAS, post } from './bridge-eras.ts'
 import { SIZES, type ToolSize, toSizedToolId, toTier } from './bridge-tools.ts'
 import { createHttpCaller } from './http-caller.ts'
+import { INSTALLED, toInstalled } from './installed.ts'
 import type { BenchSubject } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
 
@@ -68,16 +69,16 @@ async function startRing(arena: Arena): Promise<Ring> {
   const floorPid = await arena.startWorker('bridge-floor-worker.ts', 'bridge_floor::serve')
   const last = Math.max(...SIZES) as ToolSize
   await arena.startWorker('tools-worker.ts', toSizedToolId(last, last))
-  const startBridge = async (build: string, size: ToolSize, entry: URL | undefined): Promise<Bridge> => {
+  const startBridge = async (build: string, size: ToolSize, file: URL): Promise<Bridge> => {
     const path = `${build}-${size}`
     const program = bridgeProgram(engineUrl, ['--api-path', path, '--tier', toTier(size)])
-    const { pid } = start({ ...program, ...(entry && { entry, interpreter: '/usr/bin/env' }) })
+    const { pid } = start(toInstalled(program, file))
     const mcpUrl = `${httpUrl}/${path}`
     await until(() => lists(mcpUrl, toSizedToolId(size, size)), { what: `a ${build} with ${size} tools` })
     return { name: `${build}, ${size} tools`, size, pid, mcpUrl }
   }
   const builds = (size: ToolSize) => [
-    startBridge('bridge', size, undefined),
+    startBridge('bridge', size, INSTALLED.bridge),
     ...(beside === undefined ? [] : [startBridge('beside', size, beside)]),
   ]
   return {

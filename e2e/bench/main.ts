@@ -19,6 +19,7 @@ import { measureCallFeed } from './call-feed-bench.ts'
 import { findEngine } from './engine-address.ts'
 import { engineScenes } from './engine-bench.ts'
 import { formatFreshness, measureFreshness } from './freshness-bench.ts'
+import { buildInstalled } from './installed.ts'
 import { measureIssuer } from './issuer-bench.ts'
 import { formatMcpClient, measureMcpClient } from './mcp-client-bench.ts'
 import { type BenchFigures, measure } from './measure.ts'
@@ -92,6 +93,7 @@ async function runAll(options: BenchOptions): Promise<void> {
       borrowEngine(address)
     }
     await makePrograms(PROGRAMS, { maps: false })
+    await buildInstalled()
     const results = []
     const names = options.names.length > 0 ? options.names : Object.keys(scenes)
     for (const scene of names.flatMap((name) => scenes[name] ?? [])) results.push(...(await runScene(scene, options)))

@@ -1,15 +1,13 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import { type ChildOptions, startChild } from '../child.ts'
 import { skillsProgram } from '../programs.ts'
 import { until } from '../until.ts'
 import type { Arena } from './arena.ts'
+import { INSTALLED, toInstalled } from './installed.ts'
 import type { BenchSubject } from './measure.ts'
 import { registerSkills, type SkillsSize, toSizedSkillId } from './skills-content.ts'
-
-const BUILT = new URL('../../apps/skills-registry/bundle/index.mjs', import.meta.url)
 
 /** A registry that starts on a full store. What it takes of the memory once it has listed, indexed and read goes to the terminal. */
 export async function openStart(arena: Arena, size: SkillsSize): Promise<readonly BenchSubject[]> {
@@ -29,9 +27,7 @@ export async function openStart(arena: Arena, size: SkillsSize): Promise<readonl
     entry: new URL('skills-floor-worker.ts', import.meta.url),
     args: ['--url', stack.engineUrl],
   }
-  const source = skillsProgram(stack.engineUrl)
-  const isBuilt = existsSync(BUILT)
-  const program = isBuilt ? { ...source, entry: BUILT } : source
+  const program = toInstalled(skillsProgram(stack.engineUrl), INSTALLED.skills)
   let isTold = false
   const useAll = async () => {
     const { skills } = (await ask('skills::list')) as { skills: unknown[] }
@@ -46,7 +42,7 @@ export async function openStart(arena: Arena, size: SkillsSize): Promise<readonl
       name: 'worker that reads one row',
       run: () => startAndAsk(floor, () => ask('floor::read', { id: toSizedSkillId(1) })),
     },
-    { name: isBuilt ? 'registry, built' : 'registry, from source', run: () => startAndAsk(program, useAll, tell) },
+    { name: 'registry', run: () => startAndAsk(program, useAll, tell) },
   ]
 }
 

@@ -129,7 +129,7 @@ scenario(['archive/manifest'], 'only the published bridge wants the registry wor
   ]
   const [published, local] = await read('mcp', 'mcp-bridge')
   expect(published).toMatch(/^dependencies:\n {2}skills: \^\d+\.\d+\.\d+\n/m)
-  expect(published).toMatch(/^ {2}start: exec node --v8-pool-size=1 bundle\/index\.mjs --no-stdio$/m)
+  expect(published).toMatch(/^ {2}start: exec sh bundle\/index\.mjs --no-stdio$/m)
   expect(local).not.toContain('dependencies')
   expect((await read('skills', 'skills-registry')).join()).not.toContain('dependencies')
 })

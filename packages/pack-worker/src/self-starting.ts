@@ -1,10 +1,8 @@
-/** V8 would start four threads to compile and to collect garbage, each with memory of its own. A worker keeps one of them busy at most. */
-export const NODE_FLAG = '--v8-pool-size=1'
-
 /**
- * The first lines of a script that is started like a program. Not every `env` takes a flag in a line of `#!`, so a shell starts Node with it:
- * what it runs is a string and a comment for Node.
+ * The first lines of a script that is started like a program, or with `sh`. A worker has little to compile and to collect beside its own thread:
+ * V8 would start four threads for that, and malloc keep a heap for each thread. Not every `env` takes flags in a line of `#!`, so a shell
+ * starts Node with them: what it runs is a string and a comment for Node.
  */
 export const SELF_STARTING = `#!/bin/sh
-':' //; exec node ${NODE_FLAG} "$0" "$@"
+':' //; MALLOC_ARENA_MAX=\${MALLOC_ARENA_MAX:-1} exec node --v8-pool-size=1 "$0" "$@"
 ;`
