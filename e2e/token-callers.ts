@@ -1,5 +1,5 @@
 import { type RawReply, sendHttp } from './http-request.ts'
-import { makeToken, toTokenHash } from './tokens.ts'
+import { inventToken, toTokenHash } from './tokens.ts'
 
 /** Callers that have tokens of the file, for scenarios in which several of them ask. */
 
@@ -19,7 +19,7 @@ export interface TokenCaller {
 
 /** Makes a token of nobody else. */
 export function createTokenCaller(row: TokenRow): TokenCaller {
-  const token = makeToken()
+  const token = inventToken()
   return { token, row: { ...row, hash: [toTokenHash(token)] } }
 }
 

@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises'
 import type { IdentityHeaders } from './raw-client.ts'
-import { makeToken, toTokenHash } from './tokens.ts'
+import { inventToken, toTokenHash } from './tokens.ts'
 
 /** Somebody with a token; two of one name are one principal, whose token is being replaced. */
 export interface Bearer {
@@ -11,7 +11,7 @@ export interface Bearer {
 }
 
 export function createBearer(name: string): Bearer {
-  const token = makeToken()
+  const token = inventToken()
   const hash = toTokenHash(token)
   return { name, hash, headers: { authorization: `Bearer ${token}` } }
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 /** Makes a token that nobody else has. */
-export function makeToken(): string {
+export function inventToken(): string {
   return randomBytes(32).toString('base64url')
 }
 

@@ -1,5 +1,5 @@
 import type { Stack } from '../stack.ts'
-import { makeToken, toTokenHash } from '../tokens.ts'
+import { inventToken, toTokenHash } from '../tokens.ts'
 import { until } from '../until.ts'
 import { createHttpCaller } from './http-caller.ts'
 import type { BenchSubject } from './measure.ts'
@@ -17,7 +17,7 @@ export function measureAuth(): Promise<string> {
 
 /** Both are sent the same header, so that the engine has the same to do for both. */
 async function open(stack: Stack, place: string): Promise<SwitchedBridge> {
-  const token = makeToken()
+  const token = inventToken()
   const hash = toTokenHash(token)
   const block = { mode: 'required', tokens: [{ name: 'bench', hash: [hash], grant: 'all' }], grants: { all: {} } }
   const { child, name, url, write } = await startOwnBridge(stack, place, () => ({ auth: block }))

@@ -4,7 +4,7 @@ import { createCleanup } from '../cleanup.ts'
 import { hasFunctions } from '../facts.ts'
 import { type IssuerServer, JWKS_URL, startIssuerServer } from '../issuer-server.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
-import { makeToken, toTokenHash } from '../tokens.ts'
+import { inventToken, toTokenHash } from '../tokens.ts'
 import { until } from '../until.ts'
 import { readCpuMs } from './cpu-time.ts'
 import { createHttpCaller } from './http-caller.ts'
@@ -89,7 +89,7 @@ function formatFirst({ first, later }: FirstCalls): string {
 
 /** A bridge that takes a token of its file and those of an issuer. */
 async function openSide(stack: Stack, { issuer, jwks, idp }: IssuerServer, place: string) {
-  const token = makeToken()
+  const token = inventToken()
   const hash = toTokenHash(token)
   const { child, name, url } = await startOwnBridge(stack, place, (resource) => ({
     auth: {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createCleanup } from '../cleanup.ts'
 import { hasFunctions } from '../facts.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
-import { makeToken, toTokenHash } from '../tokens.ts'
+import { inventToken, toTokenHash } from '../tokens.ts'
 import { until } from '../until.ts'
 import { DESCRIPTION, REQUEST_FORMAT } from './bridge-tools.ts'
 import { createHttpCaller } from './http-caller.ts'
@@ -55,7 +55,7 @@ async function registerTools({ worker }: Stack): Promise<void> {
 /** A bridge whose file has a token and a grant for each view. */
 async function openBridge(stack: Stack, place: string) {
   const views = Array.from({ length: VIEWS }, (_, at) => {
-    const token = makeToken()
+    const token = inventToken()
     const hash = toTokenHash(token)
     return { name: `view-${at + 1}`, token, hash: [hash], tiers: ['shared', `own-${at + 1}`] }
   })

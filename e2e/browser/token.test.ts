@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => cleanup.run())
 
 /** Runs `iii-mcp token create`. */
-async function makeToken(name: string): Promise<{ token: string; block: string }> {
+async function inventToken(name: string): Promise<{ token: string; block: string }> {
   const { stdout, stderr } = await runToEnd({ ...bridgeProgram(''), args: ['token', 'create', name] })
   return { token: stdout.trim(), block: /^auth:\n(?: .*\n)+/m.exec(stderr)?.[0] ?? '' }
 }
@@ -39,7 +39,7 @@ async function ping(token: string): Promise<number> {
 }
 
 scenario(['page/token'], 'a token that the command made opens the page, until the file has it no more', async () => {
-  const [one, two] = [await makeToken('one'), await makeToken('two')]
+  const [one, two] = [await inventToken('one'), await inventToken('two')]
   await writeFile(file, one.block)
   await using bridge = startChild(bridgeProgram(stack.engineUrl, ['--no-stdio', '--config', file]))
   await bridge.line(/"msg":"ready"/)

@@ -24,7 +24,7 @@ interface Made {
 }
 
 /** Runs `iii-mcp token create`. */
-async function makeToken(name: string): Promise<Made> {
+async function inventToken(name: string): Promise<Made> {
   const { code, stdout, stderr } = await runToEnd({ ...bridgeProgram(''), args: ['token', 'create', name] })
   expect([code, stdout.trim()]).toEqual([0, expect.stringMatching(/^iii_\S{52}$/)])
   const block = /^auth:\n(?: .*\n)+/m.exec(stderr)?.[0]
@@ -52,21 +52,21 @@ async function call(token: string | undefined, query = ''): Promise<{ status: nu
 const statusOf = async (token?: string) => (await call(token)).status
 
 scenario(['access/made'], 'a token is made, its block is the whole file, and its bearer calls a tool', async () => {
-  const { token, block } = await makeToken('ci')
+  const { token, block } = await inventToken('ci')
   const file = join(shared.folder, 'made.yaml')
   await writeFile(file, block)
   await using _ = await startBridge(file)
   const { status, body } = await call(token)
   expect([status, body]).toEqual([200, expect.stringContaining('"hello":"you"')])
   expect(await statusOf()).toBe(401)
-  expect(await statusOf((await makeToken('ci')).token)).toBe(401)
+  expect(await statusOf((await inventToken('ci')).token)).toBe(401)
 })
 
 scenario(
   ['access/live', 'access/malformed'],
   'a change of the file counts within two seconds, and one that is malformed changes nothing',
   async () => {
-    const [one, two] = [await makeToken('one'), await makeToken('two')]
+    const [one, two] = [await inventToken('one'), await inventToken('two')]
     const file = join(shared.folder, 'live.yaml')
     await writeFile(file, one.block)
     await using bridge = await startBridge(file)
@@ -88,7 +88,7 @@ scenario(
 )
 
 scenario(['access/malformed'], 'a malformed block locks the bridge until it is mended', async () => {
-  const { token, block } = await makeToken('ci')
+  const { token, block } = await inventToken('ci')
   const file = join(shared.folder, 'malformed.yaml')
   await writeFile(file, block.replace('mode: required', 'mode: requird'))
   await using bridge = await startBridge(file)
@@ -106,7 +106,7 @@ scenario(
   ['access/stdio'],
   'a client over stdio needs no token, has the grant of stdio, and is held to the token that it shows',
   async () => {
-    const { token, block } = await makeToken('desk')
+    const { token, block } = await inventToken('desk')
     const file = join(shared.folder, 'stdio.yaml')
     await writeFile(
       file,

@@ -7,11 +7,11 @@ import { createCleanup } from '../cleanup.ts'
 import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
-import { makeToken, toTokenHash } from '../tokens.ts'
+import { inventToken, toTokenHash } from '../tokens.ts'
 import { until } from '../until.ts'
 
-const GOOD = makeToken()
-const WRONG = makeToken()
+const GOOD = inventToken()
+const WRONG = inventToken()
 const LONG = WRONG.repeat(200).slice(0, 8_192)
 /** Bytes that are no UTF-8, each of them one character here. */
 const NO_TEXT = '\u00ff\u00fe\u0080'

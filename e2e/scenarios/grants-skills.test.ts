@@ -8,7 +8,7 @@ import { sendHttp } from '../http-request.ts'
 import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
-import { makeToken, toTokenHash } from '../tokens.ts'
+import { inventToken, toTokenHash } from '../tokens.ts'
 import { until } from '../until.ts'
 
 /** What each of many grants names of the skills, on every way to them, with the registry as it is. */
@@ -34,7 +34,7 @@ interface Holder {
 const toHolder = (grant: Holder['grant'], at: number): Holder => ({
   name: `p${at}`,
   grant,
-  token: makeToken(),
+  token: inventToken(),
 })
 const holders = fc.sample(grants, { numRuns: GRANTS, seed: 21 }).map(toHolder)
 

@@ -8,10 +8,10 @@ import { sendHttp } from '../http-request.ts'
 import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
-import { makeToken, toTokenHash } from '../tokens.ts'
+import { inventToken, toTokenHash } from '../tokens.ts'
 import { until } from '../until.ts'
 
-const toSecret = () => makeToken()
+const toSecret = () => inventToken()
 /**
  * Callers of one bridge; `finder` is `staff` that searches, and `clerk` is kept out by scopes alone, so that it has the tools of runs. What
  * only `ops` may see is called `vault`, and nothing is called `nulla`.

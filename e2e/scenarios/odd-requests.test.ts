@@ -8,11 +8,11 @@ import { sendHttp } from '../http-request.ts'
 import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
-import { makeToken, toTokenHash } from '../tokens.ts'
+import { inventToken, toTokenHash } from '../tokens.ts'
 import { until } from '../until.ts'
 
 /** `ops` sees everything, `staff` not what is called `vault`; nothing is called `nulla`. */
-const TOKENS = { ops: makeToken(), staff: makeToken() }
+const TOKENS = { ops: inventToken(), staff: inventToken() }
 type Who = keyof typeof TOKENS
 const cleanup = createCleanup()
 let stack: Stack
