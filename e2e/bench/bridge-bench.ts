@@ -1,11 +1,11 @@
 import { formatToolName } from '@iii/protocol'
+import { INSTALLED, toInstalled } from '../installed.ts'
 import { bridgeProgram } from '../programs.ts'
 import { until } from '../until.ts'
 import type { Arena, Scene } from './arena.ts'
 import { type BenchRequest, type ClientEra, connectWriter, ERAS, post } from './bridge-eras.ts'
 import { SIZES, type ToolSize, toSizedToolId, toTier } from './bridge-tools.ts'
 import { createHttpCaller } from './http-caller.ts'
-import { INSTALLED, toInstalled } from './installed.ts'
 import type { BenchSubject } from './measure.ts'
 import { PAYLOAD } from './payload.ts'
 

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { makePrograms } from '../bundle.ts'
 import { borrowEngine } from '../chosen-engine.ts'
 import { createCleanup } from '../cleanup.ts'
+import { buildInstalled } from '../installed.ts'
 import { reserveEngine } from '../reservation.ts'
 import { runWithUsage, UsageError } from '../usage.ts'
 import { openArena, type Scene } from './arena.ts'
@@ -19,7 +20,6 @@ import { measureCallFeed } from './call-feed-bench.ts'
 import { findEngine } from './engine-address.ts'
 import { engineScenes } from './engine-bench.ts'
 import { formatFreshness, measureFreshness } from './freshness-bench.ts'
-import { buildInstalled } from './installed.ts'
 import { measureIssuer } from './issuer-bench.ts'
 import { formatMcpClient, measureMcpClient } from './mcp-client-bench.ts'
 import { type BenchFigures, measure } from './measure.ts'
@@ -93,7 +93,7 @@ async function runAll(options: BenchOptions): Promise<void> {
       borrowEngine(address)
     }
     await makePrograms(PROGRAMS, { maps: false })
-    await buildInstalled()
+    await buildInstalled(['bridge', 'skills'])
     const results = []
     const names = options.names.length > 0 ? options.names : Object.keys(scenes)
     for (const scene of names.flatMap((name) => scenes[name] ?? [])) results.push(...(await runScene(scene, options)))

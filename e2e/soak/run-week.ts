@@ -6,6 +6,7 @@ import { findEngine } from '../bench/engine-address.ts'
 import { makePrograms } from '../bundle.ts'
 import { isAlive } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
+import { buildInstalled } from '../installed.ts'
 import { readPids } from '../mcp-servers/fixture.ts'
 import { reserveEngine } from '../reservation.ts'
 import { createTempFolder } from '../stack.ts'
@@ -46,6 +47,7 @@ export async function runWeek(options: SoakOptions): Promise<number> {
   const { use, run } = createCleanup()
   try {
     await makePrograms(PROGRAMS)
+    await buildInstalled(['bridge', 'skills', 'runs', 'mcpClient'])
     const { path: folder } = use(await createTempFolder())
     const python = await findPython()
     const engine = use(await openEngine(options, join(folder, 'engine')))

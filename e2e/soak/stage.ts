@@ -15,6 +15,7 @@ import {
   requestOnce,
   SKILLS_FUNCTIONS,
 } from '../facts.ts'
+import { INSTALLED, toInstalled } from '../installed.ts'
 import { fixtureServer } from '../mcp-servers/fixture.ts'
 import { bridgeProgram, mcpClientProgram, ordersProgram, runsProgram, skillsProgram, stdioBridge } from '../programs.ts'
 import type { SoakEngine } from './engine.ts'
@@ -74,9 +75,13 @@ export async function startSoakStage({ engine, folder, python }: SoakStageOption
     await control.ready()
     const mcpUrl = `${engine.httpUrl}/mcp`
     const has = (ids: readonly string[]) => () => hasFunctions(control, ids)
+    const own = (program: ChildOptions, name: keyof typeof INSTALLED) => ({
+      ...toInstalled(program, INSTALLED[name]),
+      env,
+    })
     const programs = {
-      bridge: () => ({ ...bridgeProgram(cables.bridge.url, ['--config', files.bridge]), env }),
-      skills: () => ({ ...skillsProgram(cables.skills.url), env }),
+      bridge: () => own(bridgeProgram(cables.bridge.url, ['--config', files.bridge]), 'bridge'),
+      skills: () => own(skillsProgram(cables.skills.url), 'skills'),
     }
     const entry = (path: string, name: string, args: readonly string[]): ChildOptions => ({
       ...{ name, env, args, entry: new URL(path, import.meta.url) },
@@ -85,11 +90,14 @@ export async function startSoakStage({ engine, folder, python }: SoakStageOption
       createMember(programs.skills, has(SKILLS_FUNCTIONS)),
       createMember(programs.bridge, async () => (await requestOnce(mcpUrl, 'ping')) !== undefined),
       createMember(
-        () => ({ ...runsProgram(engine.url, ['--config', join(folder, 'runs.yaml'), '--allow-run']), env }),
+        () => own(runsProgram(engine.url, ['--config', join(folder, 'runs.yaml'), '--allow-run']), 'runs'),
         has(RUNS_FUNCTIONS),
       ),
       createMember(
-        () => ({ ...mcpClientProgram(engine.url, ['--config', join(folder, 'servers.yaml')]), env, cwd: folder }),
+        () => ({
+          ...own(mcpClientProgram(engine.url, ['--config', join(folder, 'servers.yaml')]), 'mcpClient'),
+          cwd: folder,
+        }),
         has([...MCP_CLIENT_FUNCTIONS, ...SERVERS.map((name) => `${name}::echo`)]),
       ),
       createMember(() => ({ ...ordersProgram(engine.url), env }), has(['orders::status'])),

@@ -1,21 +1,22 @@
 import { fileURLToPath } from 'node:url'
-import { type ChildOptions, runToEnd } from '../child.ts'
+import { type ChildOptions, runToEnd } from './child.ts'
 
 /** Programs as they are installed: one file, which starts itself. */
 
-const APPS = new URL('../../apps/', import.meta.url)
-const BUILD = new URL('../../packages/packaging/src/build.ts', import.meta.url)
-const FILE = 'bundle/index.mjs'
+const BUILD = new URL('../packages/packaging/src/build.ts', import.meta.url)
+const toFile = (app: string) => new URL(`../apps/${app}/bundle/index.mjs`, import.meta.url)
 
 export const INSTALLED = {
-  bridge: new URL(`mcp-bridge/${FILE}`, APPS),
-  skills: new URL(`skills-registry/${FILE}`, APPS),
+  bridge: toFile('mcp-bridge'),
+  skills: toFile('skills-registry'),
+  runs: toFile('run-records'),
+  mcpClient: toFile('mcp-client'),
 } as const
 
 /** Makes them from the sources as they are now. */
-export async function buildInstalled(): Promise<void> {
-  for (const file of Object.values(INSTALLED)) {
-    const cwd = fileURLToPath(new URL('..', file))
+export async function buildInstalled(names: readonly (keyof typeof INSTALLED)[]): Promise<void> {
+  for (const name of names) {
+    const cwd = fileURLToPath(new URL('..', INSTALLED[name]))
     const { code, stderr } = await runToEnd({ name: 'build', entry: BUILD, cwd }, 60_000)
     if (code !== 0) throw new Error(`The build in ${cwd} ended with ${code}:\n${stderr}`)
   }
