@@ -2,10 +2,9 @@ import { startMockEngine } from '@iii/mock-engine'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../auth/token.ts'
+import { askSure, beAsked, openAskable } from '../testing/asked.ts'
 import { type AuditLog, createAuditLog } from '../testing/audit-log.ts'
 import { startBridge, type TestBridge } from '../testing/bridge.ts'
-import { openEvents, postInit } from '../testing/events.ts'
-import * as tasks from '../testing/tasks.ts'
 import { untilAnswer } from '../testing/until.ts'
 
 const [ALICE, BOB] = [createToken(), createToken()]
@@ -26,12 +25,7 @@ beforeEach(async () => {
   engine = await startMockEngine()
   audit = createAuditLog()
   bridge = await startBridge(engine, { options: { auth }, log: audit.log })
-  bridge.other.registerFunction('ask::sure', (_: unknown, metadata: unknown) => {
-    const { mcp } = metadata as { mcp: { input_responses?: object } }
-    return mcp.input_responses === undefined
-      ? { result_type: 'input_required', input_requests: { sure: tasks.form }, request_state: 's' }
-      : 'went on'
-  })
+  bridge.other.registerFunction('ask::sure', askSure)
   await untilAnswer(
     () => bridge.rpc('tools/list', {}, as(ALICE)),
     ({ text }) => text.includes('ask__sure'),
@@ -41,25 +35,6 @@ afterEach(async () => {
   await bridge[Symbol.asyncDispose]()
   await engine.close()
 })
-
-async function openSession(token: string) {
-  const clientInfo = { name: 't', version: '1' }
-  const params = { protocolVersion: '2025-06-18', capabilities: { elicitation: {} }, clientInfo }
-  const { headers } = await bridge.rpc('initialize', params, as(token))
-  return { ...as(token), 'mcp-session-id': headers.get('mcp-session-id') ?? '' }
-}
-
-/** Alice calls the function that asks, and is asked. */
-async function beAsked() {
-  const session = await openSession(ALICE)
-  const params = { name: 'ask__sure', arguments: {} }
-  const events = await openEvents(
-    bridge.url,
-    postInit({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, session),
-  )
-  const { id } = (await events.nextMessage()) ?? {}
-  return { session, events, answer: { jsonrpc: '2.0', id, result: { action: 'accept', content: {} } } }
-}
 
 type Asked = Awaited<ReturnType<typeof beAsked>>
 
@@ -71,11 +46,11 @@ async function goOn(at: Pick<TestBridge, 'post'>, { answer, session, events }: A
 
 describe('whoever answers what another session was asked', () => {
   it.each<[string, number, (asked: Asked) => Promise<Record<string, string>>]>([
-    ['in a session of its own', 202, () => openSession(BOB)],
+    ['in a session of its own', 202, () => openAskable(bridge, as(BOB))],
     ['in that session, which is not its own', 404, async ({ session }) => ({ ...session, ...as(BOB) })],
     ['without a session', 202, async () => as(BOB)],
   ])('is in the audit, and reads nothing of it: %s', async (_, status, toHeaders) => {
-    const asked = await beAsked()
+    const asked = await beAsked(bridge, as(ALICE), 'ask__sure')
     const headers = await toHeaders(asked)
     const reply = await bridge.post(asked.answer, headers)
     const nobodyAsked = { ...asked.answer, id: `${bridge.worker.instance}/99` }
@@ -87,10 +62,10 @@ describe('whoever answers what another session was asked', () => {
   })
 
   it.each<[string, () => Promise<Record<string, string>>]>([
-    ['in a session', () => openSession(BOB)],
+    ['in a session', () => openAskable(bridge, as(BOB))],
     ['without one', async () => as(BOB)],
   ])('is in the audit of the bridge that it talks to, if another one has asked: %s', async (_, toHeaders) => {
-    const asked = await beAsked()
+    const asked = await beAsked(bridge, as(ALICE), 'ask__sure')
     const own = createAuditLog()
     await using twin = await startBridge(engine, { options: { auth, apiPath: '/twin' }, log: own.log })
     expect((await twin.post(asked.answer, await toHeaders())).status).toBe(202)
@@ -101,7 +76,7 @@ describe('whoever answers what another session was asked', () => {
 })
 
 it('answers of whoever was asked, and to what nobody asked, leave nothing in the audit', async () => {
-  const asked = await beAsked()
+  const asked = await beAsked(bridge, as(ALICE), 'ask__sure')
   await bridge.post({ ...asked.answer, id: 'nobody/1' }, asked.session)
   await bridge.post({ ...asked.answer, id: 1 }, as(BOB))
   await goOn(bridge, asked)

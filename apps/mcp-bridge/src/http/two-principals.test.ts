@@ -2,8 +2,8 @@ import { startMockEngine } from '@iii/mock-engine'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../auth/token.ts'
+import { askSure, beAsked, openAskable } from '../testing/asked.ts'
 import { startBridge, type TestBridge } from '../testing/bridge.ts'
-import { openEvents, postInit } from '../testing/events.ts'
 import * as tasks from '../testing/tasks.ts'
 import { untilAnswer } from '../testing/until.ts'
 
@@ -28,10 +28,7 @@ beforeAll(async () => {
   bridge = await startBridge(engine, { options: { auth: toAuth({ tiers: ['alice'] }) } })
   const ask = (_: unknown, metadata: unknown) => {
     invocations += 1
-    const { mcp } = metadata as { mcp: { input_responses?: object } }
-    return mcp.input_responses === undefined
-      ? { result_type: 'input_required', input_requests: { sure: tasks.form }, request_state: 's' }
-      : 'went on'
+    return askSure(_, metadata)
   }
   bridge.other.registerFunction('ask::alice', ask, OF_ALICE)
   bridge.other.registerFunction('ask::later', ask, { metadata: { mcp: { tier: 'alice', task: 'optional' } } })
@@ -53,29 +50,10 @@ afterAll(async () => {
   await engine.close()
 })
 
-async function openSession(token: string) {
-  const clientInfo = { name: 't', version: '1' }
-  const params = { protocolVersion: '2025-06-18', capabilities: { elicitation: {} }, clientInfo }
-  const { headers } = await bridge.rpc('initialize', params, as(token))
-  return { ...as(token), 'mcp-session-id': headers.get('mcp-session-id') ?? '' }
-}
-
-/** Calls the function that asks, and waits for its question. */
-async function beAsked() {
-  const session = await openSession(ALICE)
-  const params = { name: 'ask__alice', arguments: {} }
-  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
-  const events = await openEvents(bridge.url, postInit(message, session))
-  const question = await events.nextMessage()
-  expect(question).toMatchObject({ method: 'elicitation/create' })
-  const answer = { jsonrpc: '2.0', id: question?.['id'], result: { action: 'accept', content: {} } }
-  return { session, events, answer }
-}
-
 describe('a question in a call of one principal', () => {
   it('is not answered by another one, whichever session that names', async () => {
-    const { session, events, answer } = await beAsked()
-    const his = await openSession(BOB)
+    const { session, events, answer } = await beAsked(bridge, as(ALICE), 'ask__alice')
+    const his = await openAskable(bridge, as(BOB))
     expect((await bridge.post(answer, his)).status).toBe(202)
     expect((await bridge.post(answer, { ...session, ...as(BOB) })).status).toBe(404)
     expect((await bridge.post(answer, as(BOB))).status).toBe(202)
@@ -86,7 +64,7 @@ describe('a question in a call of one principal', () => {
   })
 
   it('is answered in vain once its grant does not name the function any more', async () => {
-    const { session, events, answer } = await beAsked()
+    const { session, events, answer } = await beAsked(bridge, as(ALICE), 'ask__alice')
     bridge.set({ auth: toAuth({ tiers: [] }) })
     expect((await bridge.post(answer, session)).status).toBe(202)
     const reply = await events.nextMessage()
@@ -122,7 +100,7 @@ describe('a task of one principal that waits for an answer', () => {
 
 describe('a call of one principal', () => {
   it('is not cancelled by another one, whichever session that names', async () => {
-    const [session, his] = [await openSession(ALICE), await openSession(BOB)]
+    const [session, his] = [await openAskable(bridge, as(ALICE)), await openAskable(bridge, as(BOB))]
     let finish: (value: unknown) => void = () => undefined
     const called = new Promise<void>((resolve) => {
       const wait = () => {
