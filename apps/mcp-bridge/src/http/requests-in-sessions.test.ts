@@ -23,7 +23,7 @@ const notify = async (carrier: TestCarrier, message: object, headers: Record<str
 /** Asks the client for a name and greets it. */
 const greeting: TestMethod = async (_, { reach }) => {
   const answer = await reach.ask?.('elicitation/create', { message: 'Name?' }, new AbortController().signal)
-  return { answer: answer ?? null }
+  return { answer: answer?.result ?? null }
 }
 
 function createWaiting() {

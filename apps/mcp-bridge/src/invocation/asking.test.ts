@@ -20,6 +20,7 @@ const sample = {
 const roots = { method: 'roots/list' }
 const accepted = { action: 'accept', content: { name: 'Ada' } }
 const capabilities = { elicitation: {}, sampling: {}, roots: {} }
+const answering = (result: unknown) => ({ result, by: undefined })
 const stateless = { era: 'stateless' as const, capabilities }
 
 function toResult(outcome: CallReply): JsonObject {
@@ -142,7 +143,7 @@ describe('a client with a session', () => {
       asked.push([method, params])
       if (asked.length === 2) both()
       await together
-      return answers[method]
+      return answering(answers[method])
     })
     const call = toCall({ capabilities, reach })
     expect(await test.invoker.run(test.to('orders::ask'), call, {})).toEqual({ kind: 'value', value: 'done' })
@@ -164,7 +165,7 @@ describe('a client with a session', () => {
     await offerAsking(test, [{ user_name: name }])
     const reach = createReach(async () => {
       await new Promise((resolve) => setTimeout(resolve, 400))
-      return accepted
+      return answering(accepted)
     })
     const limits = { timeoutMs: 300, plainMs: 300, replyBytes: 1_000 }
     const call = toCall({ capabilities, reach, limits })
@@ -173,14 +174,14 @@ describe('a client with a session', () => {
 
   it.each<[string, Parameters<typeof createReach>[0], object, RegExp]>([
     ['on a carrier that cannot ask', undefined, capabilities, /cannot be asked here. It would be asked: "Your name\?"/],
-    ['without the capability', async () => accepted, { sampling: {} }, /this client cannot be asked here/],
+    ['without the capability', async () => answering(accepted), { sampling: {} }, /this client cannot be asked here/],
     [
       'that refuses',
       () => Promise.reject(new RpcError(-1, 'User rejected the request')),
       capabilities,
       /gave no answer: User rejected the request/,
     ],
-    ['that answers nonsense', async () => 'yes', capabilities, /its answer cannot be read/],
+    ['that answers nonsense', async () => answering('yes'), capabilities, /its answer cannot be read/],
   ])('%s gets a failure in words', async (_, ask, declared, words) => {
     await using engine = await startMockEngine()
     await using test = await startInvoker(engine)
@@ -196,7 +197,7 @@ describe('a client with a session', () => {
     let asked = 0
     const reach = createReach(async () => {
       asked += 1
-      return accepted
+      return answering(accepted)
     })
     const call = toCall({ capabilities, reach })
     await expect(test.invoker.run(test.to('orders::ask'), call, {})).rejects.toThrow(/has asked 8 times/)

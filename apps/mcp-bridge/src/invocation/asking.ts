@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Fault, isRecord, toCanonicalJson, toFault } from '@iii/protocol'
 import type { CancelSignal } from '@iii/sdk'
 import type { InputRequests, InputRequiredResult, InputResponses } from '@modelcontextprotocol/server'
+import type { Principal } from '../auth/principal.ts'
 import type { McpCall, Reach } from '../mcp/call.ts'
 import type { CallParams } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
@@ -26,8 +27,8 @@ interface Asked {
 
 export interface Conversation extends Asked {
   readonly deadline: Deadline
-  /** Invokes the function again. */
-  readonly invoke: (answers: RoundAnswers) => Promise<FunctionReply>
+  /** Invokes the function again, as whoever has answered. */
+  readonly invoke: (answers: RoundAnswers, by: Principal | undefined) => Promise<FunctionReply>
   /** A person has so long for a question, in milliseconds. @default 600000 */
   readonly patienceMs?: number
 }
@@ -59,8 +60,8 @@ export async function askInline(first: WithQuestions, conversation: Conversation
     const { ask } = call.reach
     if (ask === undefined) throw cannotBeAsked(functionId, requests)
     if (round === MAX_ROUNDS) throw askedTooOften(functionId)
-    const responses = await deadline.hold(() => askAll(requests, ask, call.signal, patienceMs))
-    reply = await invoke({ responses, state })
+    const { responses, by } = await deadline.hold(() => askAll(requests, ask, call.signal, patienceMs))
+    reply = await invoke({ responses, state }, by)
   }
   return reply
 }
@@ -108,23 +109,25 @@ async function askAll(
   ask: NonNullable<Reach['ask']>,
   gone: CancelSignal,
   patienceMs: number,
-): Promise<InputResponses> {
+): Promise<{ responses: InputResponses; by: Principal | undefined }> {
   const over = new AbortController()
   const tooLate = AbortSignal.timeout(patienceMs)
   const onGone = () => over.abort(gone.reason)
   gone.addEventListener('abort', onGone)
   if (gone.aborted) onGone()
   const signal = AbortSignal.any([tooLate, over.signal])
+  let by: Principal | undefined
   try {
     const entries = Object.entries(requests).map(async ([key, { method, params }]) => {
-      const response = await ask(method, params ?? {}, signal).catch((error: unknown) => {
+      const { result: response, by: last } = await ask(method, params ?? {}, signal).catch((error: unknown) => {
         const why = tooLate.aborted ? `nobody answered within ${patienceMs / 1000} s` : toFault(error).message
         throw new Fault('unavailable', `The client was asked (${method}) and gave no answer: ${why}`, { cause: error })
       })
+      by = last
       if (isAnswer(response, method)) return [key, response] as const
       throw new Fault('unavailable', `The client was asked (${method}), and its answer cannot be read`)
     })
-    return Object.fromEntries(await Promise.all(entries))
+    return { responses: Object.fromEntries(await Promise.all(entries)), by }
   } finally {
     gone.removeEventListener('abort', onGone)
     over.abort()

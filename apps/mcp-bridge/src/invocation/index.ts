@@ -1,11 +1,12 @@
 import { type McpSidecar, toFault } from '@iii/protocol'
 import { type Logger, type Trace, TriggerAction, type Worker } from '@iii/sdk'
+import { toAnswering } from '../auth/told-principal.ts'
 import type { Callee, Gate } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { CallParams } from '../mcp/params.ts'
 import type { Seal } from '../sessions/request-state-seal.ts'
-import { askByResult, askInline, type CallReply, readRetry } from './asking.ts'
+import { askByResult, askInline, type CallReply, type Conversation, readRetry } from './asking.ts'
 import { createDeadline, type Deadline } from './call-deadline.ts'
 import { explainFailure, type Failure, isGivenUp } from './failure.ts'
 import { type FunctionReply, readReply } from './function-reply.ts'
@@ -129,7 +130,10 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
       const reply = await invoke(invocation, call, { params, answers, deadline })
       if (reply.kind === 'value') return reply
       if (call.era === 'stateless') return askByResult(reply, context, seal)
-      const again = (given: RoundAnswers) => invoke(invocation, call, { params, answers: given, deadline })
+      const again: Conversation['invoke'] = (given, by) => {
+        const asAnswering = { ...call, principal: toAnswering(call.principal, by) }
+        return invoke(invocation, asAnswering, { params, answers: given, deadline })
+      }
       return askInline(reply, { ...context, deadline, invoke: again })
     },
   }

@@ -70,6 +70,12 @@ export interface CallLimits {
   readonly replyBytes: number
 }
 
+/** What a client has answered, and as whom; undefined where another bridge that heard it does not say. */
+export interface HeardAnswer {
+  readonly result: unknown
+  readonly by: Principal | undefined
+}
+
 /** How to reach the client while its request runs. */
 export interface Reach {
   /**
@@ -81,9 +87,9 @@ export interface Reach {
   /**
    * Asks the client and waits for its answer. Undefined where questions travel in results, and where nobody would hear them.
    *
-   * @returns the result that the client gave @throws RpcError with the client's error, or when it has left
+   * @throws RpcError with the client's error, or when it has left
    */
-  readonly ask: ((method: string, params: JsonObject, signal: CancelSignal) => Promise<unknown>) | undefined
+  readonly ask: ((method: string, params: JsonObject, signal: CancelSignal) => Promise<HeardAnswer>) | undefined
   /** Ends the stream of the reply, so that the client comes back for the rest. @returns false where it could not do that */
   closeStream(): Promise<boolean>
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@iii/protocol'
 import type { CancelSignal, SlotMap } from '@iii/sdk'
-import { type McpCall, type Reach, UNREACHABLE } from './call.ts'
+import { type HeardAnswer, type McpCall, type Reach, UNREACHABLE } from './call.ts'
 import type { Params } from './params.ts'
 import { isRpcId, RPC, RpcError, type RpcId } from './rpc.ts'
 
@@ -51,7 +51,7 @@ export type AskBy = (question: {
   readonly params: JsonObject
   readonly send: (message: string) => Promise<boolean>
   readonly signals: readonly CancelSignal[]
-}) => Promise<unknown>
+}) => Promise<HeardAnswer>
 
 /** Nobody reads the stream of the reply any more. */
 export const LEFT = new RpcError(RPC.refused, 'The client has left')

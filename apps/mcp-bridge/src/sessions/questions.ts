@@ -1,5 +1,7 @@
 import { isRecord, type JsonObject } from '@iii/protocol'
 import type { CancelSignal } from '@iii/sdk'
+import type { Principal } from '../auth/principal.ts'
+import type { HeardAnswer } from '../mcp/call.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 
 /** An answer that a client posted. */
@@ -7,6 +9,8 @@ export interface QuestionAnswer {
   readonly id: string
   readonly result?: unknown
   readonly error?: unknown
+  /** Who posted it; undefined where another bridge does not say. */
+  readonly by: Principal | undefined
 }
 
 /** What this server has asked its clients, each in its session. */
@@ -14,9 +18,9 @@ export interface SessionQuestions {
   /**
    * Asks and waits for the answer.
    *
-   * @returns the result of the client @throws RpcError with its error, or why there is none
+   * @throws RpcError with the error of the client, or why there is none
    */
-  ask(question: SessionQuestion): Promise<unknown>
+  ask(question: SessionQuestion): Promise<HeardAnswer>
   /**
    * Takes in what a client of this session has answered. What nobody asked here may be for another bridge.
    *
@@ -53,20 +57,20 @@ interface Waiting {
   readonly settle: (answer: Settled) => void
 }
 
-type Settled = { readonly result: unknown } | { readonly refusal: RpcError }
+type Settled = HeardAnswer | { readonly refusal: RpcError }
 
 export function createQuestions({ name, forward }: QuestionsOptions): SessionQuestions {
   const waiting = new Map<string, Waiting>()
   let count = 0
 
-  function ask({ handle, method, params, send, signals }: SessionQuestion): Promise<unknown> {
+  function ask({ handle, method, params, send, signals }: SessionQuestion): Promise<HeardAnswer> {
     return new Promise((resolve, reject) => {
       const id = `${name}/${++count}`
       const settle = (answer: Settled) => {
         waiting.delete(id)
         for (const signal of signals) signal.removeEventListener('abort', giveUp)
         if ('refusal' in answer) reject(answer.refusal)
-        else resolve(answer.result)
+        else resolve(answer)
       }
       const giveUp = (): void => {
         void send(toMessage({ method: 'notifications/cancelled', params: { requestId: id } }))
@@ -85,10 +89,10 @@ export function createQuestions({ name, forward }: QuestionsOptions): SessionQue
     ask,
     async answer(handle, answer) {
       const question = waiting.get(answer.id)
-      const { result, error } = answer
+      const { result, error, by } = answer
       if (question !== undefined) {
         if (question.handle !== handle) return false
-        question.settle(error === undefined ? { result } : { refusal: toClientError(error) })
+        question.settle(error === undefined ? { result, by } : { refusal: toClientError(error) })
         return true
       }
       const asker = answer.id.split('/', 1)[0]

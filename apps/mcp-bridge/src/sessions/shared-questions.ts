@@ -1,5 +1,6 @@
 import { isRecord } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
+import { readToldPrincipal, tellPrincipal } from '../auth/told-principal.ts'
 import { createQuestions, type SessionQuestions } from './questions.ts'
 
 /** What a bridge is named in the ids of its questions; nothing else that a client writes there is called. */
@@ -12,19 +13,25 @@ const NAME = /^[A-Za-z0-9-]{1,64}$/
 export function serveQuestions(worker: Worker, timeoutMs: number): SessionQuestions {
   const questions = createQuestions({
     name: worker.instance,
-    async forward(name, handle, answer) {
+    async forward(name, handle, { by, ...answer }) {
       if (!NAME.test(name)) return true
-      const call = { function_id: toAnswerId(name), payload: { handle, ...answer }, timeoutMs }
+      const call = {
+        function_id: toAnswerId(name),
+        payload: { handle, ...answer, principal: by && tellPrincipal(by) },
+        timeoutMs,
+      }
       // A bridge that has gone waits for nothing.
       const said: unknown = await worker.trigger(call).catch(() => undefined)
       return !isRecord(said) || said['is_foreign'] !== true
     },
   })
   worker.registerFunction(toAnswerId(worker.instance), async (payload: unknown) => {
-    const { handle, id, result, error } = isRecord(payload) ? payload : {}
+    const { handle, id, result, error, principal } = isRecord(payload) ? payload : {}
     if (typeof id !== 'string') return {}
     const own = typeof handle === 'string' ? handle : undefined
-    return (await questions.answer(own, { id, result, error })) ? {} : { is_foreign: true }
+    return (await questions.answer(own, { id, result, error, by: readToldPrincipal(principal) }))
+      ? {}
+      : { is_foreign: true }
   })
   return questions
 }

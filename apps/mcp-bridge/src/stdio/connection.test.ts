@@ -101,7 +101,7 @@ describe('a client on stdin and stdout', () => {
     const client = serve({
       async work(_, { reach, signal }) {
         await reach.notify('notifications/progress', { progressToken: 1, progress: 1 })
-        return { answer: await reach.ask?.('roots/list', { a: 1 }, signal) }
+        return { answer: (await reach.ask?.('roots/list', { a: 1 }, signal))?.result }
       },
     })
     await client.open({ capabilities: { roots: {} } })

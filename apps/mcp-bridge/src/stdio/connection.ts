@@ -84,7 +84,7 @@ export function createConnection(options: ClientConnectionOptions): ClientConnec
   }
 
   function hearAnswer({ id, result, error }: Pick<Response, 'id' | 'result' | 'error'>): void {
-    if (typeof id === 'string') void questions.answer(HANDLE, { id, result, error })
+    if (typeof id === 'string') void questions.answer(HANDLE, { id, result, error, by: opener })
   }
 
   /** Finds out who asks, which must be known before the next message is looked at; the reply comes when it comes. */

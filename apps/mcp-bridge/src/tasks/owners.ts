@@ -1,6 +1,8 @@
 import { isRecord } from '@iii/protocol'
 import { isAbsent, type Worker } from '@iii/sdk'
 import { z } from 'zod'
+import type { Principal } from '../auth/principal.ts'
+import { readToldPrincipal, ToldPrincipal, tellPrincipal } from '../auth/told-principal.ts'
 import { RpcError, type TaskStateResult } from '../mcp/rpc.ts'
 import type { Patience } from './patience.ts'
 import type { TaskRow } from './record.ts'
@@ -12,6 +14,8 @@ const TaskRequest = z.object({
   op: z.enum(['get', 'update', 'cancel']),
   task_id: z.string(),
   responses: z.record(z.string(), z.unknown()).optional(),
+  /** As whom it goes on; those of an older bridge do not say. */
+  principal: ToldPrincipal.optional().catch(undefined),
 })
 
 const Reply = z.union([
@@ -27,7 +31,7 @@ export interface TaskOwners {
    *   runs the task no more
    * @throws RpcError with which it refuses; what the engine says when it does not answer
    */
-  ask(row: TaskRow, request: TaskRequest): Promise<TaskStateResult | 'away' | 'gone' | 'over'>
+  ask(row: TaskRow, request: TaskRequest, principal: Principal): Promise<TaskStateResult | 'away' | 'gone' | 'over'>
 }
 
 export interface TaskOwnersOptions {
@@ -38,7 +42,11 @@ export interface TaskOwnersOptions {
   readonly patience: Patience
   readonly find: (id: string) => RunningTask | undefined
   /** Does it, for a task of our own. */
-  readonly perform: (task: RunningTask, request: TaskRequest) => Promise<TaskStateResult>
+  readonly perform: (
+    task: RunningTask,
+    request: TaskRequest,
+    principal: Principal | undefined,
+  ) => Promise<TaskStateResult>
 }
 
 export function serveTaskOwners({ worker, via, timeoutMs, patience, find, perform }: TaskOwnersOptions): TaskOwners {
@@ -49,7 +57,7 @@ export function serveTaskOwners({ worker, via, timeoutMs, patience, find, perfor
       const task = find(request.task_id)
       if (task === undefined) return { unknown: true }
       try {
-        return { details: await perform(task, request) }
+        return { details: await perform(task, request, readToldPrincipal(request.principal)) }
       } catch (error) {
         if (!(error instanceof RpcError)) throw error
         return { error: { code: error.code, message: error.message } }
@@ -63,10 +71,11 @@ export function serveTaskOwners({ worker, via, timeoutMs, patience, find, perfor
     },
   )
   return {
-    async ask(row, request) {
+    async ask(row, request, principal) {
       const functionId = toId(row.via)
+      const payload = { ...request, principal: tellPrincipal(principal) }
       try {
-        const reply = Reply.parse(await worker.trigger({ function_id: functionId, payload: request, timeoutMs }))
+        const reply = Reply.parse(await worker.trigger({ function_id: functionId, payload, timeoutMs }))
         patience.found(row.via)
         if ('details' in reply) return reply.details
         if ('error' in reply) throw new RpcError(reply.error.code, reply.error.message)

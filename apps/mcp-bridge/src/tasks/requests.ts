@@ -10,8 +10,8 @@ import type { TaskStore } from './store.ts'
 
 /** What clients ask of a task, on whichever bridge: the one that runs it does it; of one that nobody runs there is what was written. */
 export interface TaskRequests {
-  /** For a task that this process runs. @param principal as whom it goes on, where that is known; @default as it was begun */
-  perform(task: RunningTask, request: TaskRequest, principal?: Principal): Promise<TaskStateResult>
+  /** For a task that this process runs. @param principal as whom it goes on; undefined where another bridge does not say: as it was begun */
+  perform(task: RunningTask, request: TaskRequest, principal: Principal | undefined): Promise<TaskStateResult>
   /** @throws RpcError for a task that is not there (any more), or is somebody else's */
   handle(request: TaskRequest, principal: Principal): Promise<Handled>
 }
@@ -49,7 +49,7 @@ export function createTaskRequests({
   async function perform(
     task: RunningTask,
     { op, responses = {} }: TaskRequest,
-    principal?: Principal,
+    principal: Principal | undefined,
   ): Promise<TaskStateResult> {
     const isLost = task.isLost && !isOver(task.row)
     const details = isLost ? await orphans.describe(task.row, false) : formatDetails(task.row, task.outcome)
@@ -75,7 +75,7 @@ export function createTaskRequests({
 
   /** Of a task that is not over. */
   async function askOwner(row: TaskRow, request: TaskRequest, principal: Principal): Promise<TaskStateResult> {
-    const told = await owners().ask(row, request)
+    const told = await owners().ask(row, request, principal)
     const isKnownOver = told === 'over'
     if (told === 'gone' || isKnownOver) return handleOrphan(row, request, { principal, isKnownOver })
     if (told !== 'away') return told

@@ -1,5 +1,6 @@
 import { Fault, type JsonObject, toFault } from '@iii/protocol'
 import type { Principal } from '../auth/principal.ts'
+import { toAnswering } from '../auth/told-principal.ts'
 import { requireAskable } from '../invocation/asking.ts'
 import type { FunctionCall, FunctionReply, Invoker, RoundAnswers } from '../invocation/index.ts'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
@@ -20,7 +21,7 @@ export interface RunningTask {
   /** Begins. */
   start(answers: RoundAnswers | undefined): void
   /** Takes in answers to open questions; with the last one it goes on, as whoever answers it. @throws RpcError for an answer that is none */
-  answer(responses: JsonObject, principal?: Principal): Promise<void>
+  answer(responses: JsonObject, principal: Principal | undefined): Promise<void>
   cancel(message?: string): Promise<void>
 }
 
@@ -103,11 +104,11 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
       return isLost
     },
     start: (answers) => void step(answers),
-    async answer(responses, principal = call.principal) {
+    async answer(responses, principal) {
       const taken = isOver(row) ? undefined : questions.answer(responses)
       if (taken === undefined) return
       if ('left' in taken) return change({ input_requests: taken.left })
-      call = { ...call, principal }
+      call = { ...call, principal: toAnswering(call.principal, principal) }
       await change({ status: 'working' })
       void step(taken.answers)
     },
