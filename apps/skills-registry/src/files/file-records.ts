@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toSha256 } from '../renditions/render.ts'
-import type { RecordKind, Sized } from '../store/record-kind.ts'
+import { type RecordKind, ROW_BYTES, type Sized } from '../store/record-kind.ts'
 
 /** What is in a file of a skill, under the skill's id and the digest of the content: a row is never changed, so that whoever reads it by what a skill says of its files gets exactly that. */
 export interface FileRow {
@@ -39,6 +39,7 @@ export const fileRecords: RecordKind<FileRow, FileInfo> = {
     registered_at: row.registered_at,
   }),
   entrySchema: z.object({ id: z.string(), sha256: z.string(), bytes: z.int(), registered_at: z.string() }),
+  sizeOf: ({ id, sha256, bytes }) => ROW_BYTES + Buffer.byteLength(id) + sha256.length + bytes,
 }
 
 /** No id has a `#`. */

@@ -24,7 +24,7 @@ import { isStampShort } from '../records/registered-at.ts'
 import type { Listed, Registry, Surveyed } from '../records/registry.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
 import { refuseIf, type ServeFunction } from '../serve.ts'
-import type { RecordKind } from '../store/record-kind.ts'
+import { type RecordKind, ROW_BYTES } from '../store/record-kind.ts'
 
 const Argument = z.object({ name: z.string(), description: z.string().optional(), required: z.boolean() })
 
@@ -50,6 +50,8 @@ export type Prompts = Registry<PromptRow, PromptInfo>
 export const MAX_PROMPT_BYTES = 262_144
 /** Whoever writes to the scope directly may store a prompt of any size: of so many arguments the first are shown. */
 const MAX_SHOWN_ARGUMENTS = 100
+/** What the names of its fields take in each argument. */
+const ARGUMENT_BYTES = 32
 
 /** How prompts are stored, compared and listed. */
 export const promptRecords: RecordKind<PromptRow, PromptInfo> = {
@@ -85,6 +87,8 @@ export const promptRecords: RecordKind<PromptRow, PromptInfo> = {
     registered_at: z.string(),
     lease: z.string().optional(),
   }) as z.ZodType<PromptInfo>,
+  sizeOf: ({ bytes, argument_count, lease = '' }) =>
+    ROW_BYTES + bytes + argument_count * ARGUMENT_BYTES + Buffer.byteLength(lease),
 }
 
 /** Everything but the stamp, in one spelling: the engine sorts keys and old stores write `null` for what is not there. */

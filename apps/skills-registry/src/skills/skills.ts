@@ -22,7 +22,7 @@ import type { Registry, Surveyed } from '../records/registry.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
 import { type AgentFacts, agentFactsSchema, filesSchema, toAgentFacts } from '../renditions/facts.ts'
 import { refuseIf, type ServeFunction } from '../serve.ts'
-import type { RecordKind } from '../store/record-kind.ts'
+import { type RecordKind, ROW_BYTES } from '../store/record-kind.ts'
 
 /** What a list shows of a skill: everything but its body. */
 export interface SkillInfo extends Outline {
@@ -73,7 +73,15 @@ export const skillRecords: RecordKind<SkillRow, SkillInfo> = {
     files: filesSchema,
     lease: z.string().optional(),
   }) as z.ZodType<SkillInfo>,
+  sizeOf: ({ id, bytes, files = [], lease = '' }) =>
+    files.reduce((sum, { path, mimeType }) => sum + FACT_BYTES + Buffer.byteLength(path) + mimeType.length, ROW_BYTES) +
+    bytes +
+    Buffer.byteLength(id) +
+    Buffer.byteLength(lease),
 }
+
+/** What is known of a file takes so much beside its path and its media type. */
+const FACT_BYTES = 128
 
 /** Puts `skills::register`, `skills::mcp-stage`, `skills::unregister` and `skills::list` on the bus. */
 export function serveSkills(serve: ServeFunction, skills: Skills, files: SkillFiles, staging: Staging): void {

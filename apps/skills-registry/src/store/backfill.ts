@@ -8,7 +8,7 @@ import { callStore, isConnectionLost, isTooLarge } from './store-fault.ts'
 
 /** So many records are indexed side by side. */
 const AT_ONCE = 64
-/** Up to so many bytes of records are compared with the index at the start: as JSON they are less than twice as much. */
+/** Up to so many bytes of rows are compared with the index at the start: as JSON they are less than twice as much. */
 const COMPARED_BYTES = 4 * 1024 * 1024
 /** A connection may end for any reason; when it ends with this many tries, it is the store. */
 const MAX_TRIES = 3
@@ -58,12 +58,12 @@ export async function compareAll<Row extends Stamped, Entry extends Sized>(
   collection: Collection<Row, Entry>,
 ): Promise<void> {
   const { replica, kind, bodies, cache } = collection
-  const bytes = replica.all().reduce((sum, { entry }) => sum + entry.bytes, 0)
+  const bytes = replica.all().reduce((sum, { entry }) => sum + kind.sizeOf(entry), 0)
   if (bytes > COMPARED_BYTES) return
   const stored = toItems(kind, await callStore('state::list', () => bodies.list()))
   const differing = [...stored.values()].flatMap(({ item, row }) => {
     if (!isDescribed(item, replica.get(item.key))) return [item]
-    cache.offer(item.key, row, item.entry.bytes)
+    cache.offer(item.key, row, kind.sizeOf(item.entry))
     return []
   })
   const missing = replica.all().filter(({ key, lost }) => !stored.has(key) && !lost)

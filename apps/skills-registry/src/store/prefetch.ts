@@ -44,13 +44,14 @@ export function createPrefetch<Row extends Stamped, Entry extends Sized>(collect
   }
 
   async function readAll(): Promise<void> {
-    const { replica, cache } = collection
+    const { kind, replica, cache } = collection
     for (const { key, entry } of newestFirst(replica.all())) {
       if (cache.get(key) !== undefined || unreadable.has(key)) continue
-      if (!cache.hasRoom(entry.bytes)) return
+      const bytes = kind.sizeOf(entry)
+      if (!cache.hasRoom(bytes)) return
       await waitForQuiet()
       const row = await readOne(key)
-      if (row !== undefined) cache.offer(key, row, entry.bytes)
+      if (row !== undefined) cache.offer(key, row, bytes)
     }
   }
 

@@ -37,7 +37,7 @@ export function createReader<Row extends Stamped, Entry extends Sized>(
     const known = replica.get(key)
     if (row === undefined) return known && (await readMissing(key))
     if (known && !known.lost && row.registered_at === known.entry.registered_at) {
-      cache.set(key, row, known.entry.bytes)
+      cache.set(key, row, kind.sizeOf(known.entry))
     } else if (replica.epoch !== undefined) {
       queue.add(key)
     }

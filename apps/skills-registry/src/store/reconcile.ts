@@ -59,7 +59,7 @@ export async function adopt<Row extends Stamped, Entry extends Sized>(
     isTombstone(indexed) ? undefined : indexed,
     known,
   ])
-  cache.set(key, row, item.entry.bytes)
+  cache.set(key, row, kind.sizeOf(item.entry))
   try {
     if (isTombstone(indexed) || !isSame(indexed, item)) await enter(collection, key, item)
     else if (!isSame(known, item)) replica.set(item)

@@ -23,7 +23,12 @@ export interface RecordKind<Row extends Stamped, Entry extends Sized> {
   /** What lists show of a record: small, whatever the record is. */
   toEntry(row: Row): Entry
   entrySchema: z.ZodType<Entry>
+  /** About what the stored row takes that an entry describes, rather more than less: all its texts in UTF-8, before JSON escapes any. */
+  sizeOf(entry: Entry): number
 }
+
+/** What a stored row takes beside its texts: the names of its fields, and its stamp. */
+export const ROW_BYTES = 128
 
 /** Two records with the same digest are the same but for their stamps. */
 export function toRecordDigest<Row extends Stamped, Entry extends Sized>(

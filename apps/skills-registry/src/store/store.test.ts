@@ -2,6 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { createStateScope } from '@iii/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { NOTES, note, openNotes, untilQuiet } from '../testing/notes.ts'
+import { ROW_BYTES } from './record-kind.ts'
 
 const SOON = { timeout: 10_000, interval: 5 }
 
@@ -161,7 +162,7 @@ describe('what was written while no registry was there', () => {
     await using engine = await startMockEngine()
     const first = await openNotes(engine.url)
     for (const id of ['a', 'b', 'c']) await first.store.write(note(id, 'x'.repeat(MIB)))
-    await first.store.write(note('d', 'x'.repeat(total - 3 * MIB)))
+    await first.store.write(note('d', 'x'.repeat(total - 3 * MIB - 4 * ROW_BYTES)))
     await first[Symbol.asyncDispose]()
     await engine.call('state::set', { scope: NOTES, key: 'a', value: note('a', 'x') })
     await using second = await openNotes(engine.url)

@@ -75,7 +75,7 @@ export function createRowWriter<Row extends Stamped, Entry extends Sized>(
     writing.delete(key)
     if (stored.status === 'fulfilled' || listed.status === 'fulfilled') touch()
     if (stored.status === 'rejected') throw stored.reason
-    cache.set(key, row, item.entry.bytes)
+    cache.set(key, row, kind.sizeOf(item.entry))
     journal.note(key, { item })
     removed.forget(key)
     if (listed.status === 'rejected') throw listed.reason

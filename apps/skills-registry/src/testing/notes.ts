@@ -2,7 +2,7 @@ import type { MockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { expect, vi } from 'vitest'
 import { z } from 'zod'
-import type { RecordKind } from '../store/record-kind.ts'
+import { type RecordKind, ROW_BYTES } from '../store/record-kind.ts'
 import type { ChangeEvent } from '../store/replica.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { createTextLog } from './recorded-log.ts'
@@ -21,6 +21,7 @@ export const noteRecords: RecordKind<NoteRow, NoteEntry> = {
   contentOf: ({ text }) => text,
   toEntry: ({ text, registered_at }) => ({ bytes: Buffer.byteLength(text), registered_at }),
   entrySchema: NoteEntry,
+  sizeOf: ({ bytes }) => bytes + ROW_BYTES,
 }
 
 /** A store of notes with a connection of its own. */
