@@ -17,6 +17,7 @@ import type { ServeFunction } from '../serve.ts'
 import type { SkillInfo, Skills } from '../skills/skills.ts'
 import { createDescribe } from './describe.ts'
 import { mimeTypeOf, toDirectoryPage, toManifestRows, toSkillEntry, toSkillPage } from './entries.ts'
+import { createLeftOutReport } from './left-out-report.ts'
 import { type AgentSkillsView, filesOf, type ServedFile, toView, type ViewOptions } from './view.ts'
 
 /** Beginnings of the ids of skills that the asker may read; undefined: all. */
@@ -59,7 +60,9 @@ export function createAgentSkills({ skills, files, frontmatter, log }: AgentSkil
   const describe = createDescribe(skills, log)
   const viewsOf = memoizeEach((_infos: readonly SkillInfo[]) => new Map<string, AgentSkillsView>())
 
-  const view = async (prefixes: Prefixes) => await toViewOf(await skills.list(), prefixes)
+  const report = createLeftOutReport(log)
+
+  const view = async (prefixes: Prefixes) => report(await toViewOf(await skills.list(), prefixes))
 
   /** What is away with its worker is in a view of all that is stored. @throws Fault `unavailable` for that, else `not_found` */
   async function refuseMissing(what: string, uri: string, prefixes: Prefixes): Promise<never> {
