@@ -21,3 +21,30 @@ it('a skill that is larger than hosts take is warned of, with its own text count
     warning(`of ${16 * 1_048_576 + TEXT.length} bytes with its own text and all that lies below it`),
   )
 })
+
+it('skills with one name are warned of, each with another that has it', () => {
+  const infos = [
+    'billing/my-refunds',
+    'orders',
+    'orders/my_refunds',
+    'orders/terms',
+    'shop/orders',
+    'x/my-refunds',
+  ].map((id) => {
+    const text = `---\nname: ${id.split('/').at(-1)?.replace('_', '-')}\ndescription: Text.\n---\n`
+    return { id, text, bytes: text.length, agent: toAgentFacts(id, text) }
+  })
+  const view = toView(infos, { frontmatter: 'render' })
+  const tail = 'too, and hosts may tell skills apart by their names: give one another last segment'
+  expect(infos.flatMap(({ id, text }) => lintSkill(id, text, view))).toEqual(
+    [
+      ['billing/my-refunds', `orders/my_refunds and 1 more have the name my-refunds ${tail}`],
+      ['orders', `shop/orders has the name orders ${tail}`],
+      ['orders/my_refunds', `billing/my-refunds and 1 more have the name my-refunds ${tail}`],
+      ['shop/orders', `orders has the name orders ${tail}`],
+      ['x/my-refunds', `billing/my-refunds and 1 more have the name my-refunds ${tail}`],
+    ].map(([id, reason]) => ({ id, verdict: 'warning', reason })),
+  )
+  const alone = toView(infos.slice(1, 4), { frontmatter: 'render' })
+  expect(infos.slice(1, 4).flatMap(({ id, text }) => lintSkill(id, text, alone))).toEqual([])
+})

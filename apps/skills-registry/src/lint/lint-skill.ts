@@ -27,9 +27,9 @@ function judge(id: string, text: string, view: AgentSkillsView): Finding[] {
   if (!isReachable(id)) {
     return [{ verdict: 'left_out', reason: 'no address leads to this id: register the skill under another one' }]
   }
-  const { skills, leftOut, rows } = standingsOf(view)
+  const { skills, leftOut, rows, named } = standingsOf(view)
   const skill = skills.get(id)
-  if (skill !== undefined) return judgeServed(skill, text)
+  if (skill !== undefined) return judgeServed(skill, text, named.get(nameOf(skill)) ?? [])
   const reason = toReason(leftOut.get(id), text) ?? (rows.has(id) ? undefined : SHADOWED)
   return reason === undefined ? [] : [{ verdict: 'left_out', reason }]
 }
@@ -39,6 +39,7 @@ const SHADOWED = 'a skill above it has another file, or a folder, in its place: 
 const standingsOf = memoizeEach(({ skills, leftOut }: AgentSkillsView) => ({
   skills: new Map(skills.map((skill) => [skill.info.id, skill])),
   leftOut: new Map(leftOut.map((one) => [one.id, one])),
+  named: groupByName(skills),
   /** Texts that are files of the skills above them. */
   rows: new Set(
     [...new Set(skills.map(({ top }) => top))].flatMap((top) =>
@@ -46,6 +47,20 @@ const standingsOf = memoizeEach(({ skills, leftOut }: AgentSkillsView) => ({
     ),
   ),
 }))
+
+function groupByName(skills: readonly AgentSkill[]): Map<string, AgentSkill[]> {
+  const named = new Map<string, AgentSkill[]>()
+  for (const skill of skills) {
+    const others = named.get(nameOf(skill))
+    if (others === undefined) named.set(nameOf(skill), [skill])
+    else others.push(skill)
+  }
+  return named
+}
+
+function nameOf({ path }: AgentSkill): string {
+  return lastSegment(path)
+}
 
 /** With what would be right. */
 function toReason(leftOut: LeftOutSkill | undefined, text: string): string | undefined {
@@ -57,7 +72,7 @@ function toReason(leftOut: LeftOutSkill | undefined, text: string): string | und
   return name === undefined ? reason : `${reason}; register it as ${id.slice(0, id.length - segment.length)}${name}`
 }
 
-function judgeServed(skill: AgentSkill, text: string): Finding[] {
+function judgeServed(skill: AgentSkill, text: string, named: readonly AgentSkill[]): Finding[] {
   const { reason, isRendered } = toRendition(skill.info.id, text)
   const findings: Finding[] = []
   if (isRendered) findings.push({ verdict: 'rendered', reason: `is served with front matter made for it: ${reason}` })
@@ -67,7 +82,16 @@ function judgeServed(skill: AgentSkill, text: string): Finding[] {
   if (!isRendered) for (const word of findAmbiguous(text)) warn(explainAmbiguous(word))
   warn(explainReservedKeys(skill))
   warn(explainSize(skill))
+  warn(explainName(skill, named))
   return findings
+}
+
+/** Hosts may know a skill by its name alone. */
+function explainName(skill: AgentSkill, named: readonly AgentSkill[]): string | undefined {
+  const other = named.find((one) => one !== skill)
+  if (other === undefined) return undefined
+  const more = named.length > 2 ? ` and ${named.length - 2} more have` : ' has'
+  return `${other.info.id}${more} the name ${nameOf(skill)} too, and hosts may tell skills apart by their names: give one another last segment`
 }
 
 function explainAmbiguous(word: string): string {
