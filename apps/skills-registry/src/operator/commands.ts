@@ -112,9 +112,10 @@ export const COMMANDS: readonly Command<Flags & Options, Extra>[] = [
     flags: ['prune', 'as', 'dryRun', 'json'],
     summary: 'Register the markdown files below DIR as skills, and folders with a SKILL.md with all their files.',
     details:
-      'a/SKILL.md and a.md are the skill a, a/b.md is the skill a/b; beside a SKILL.md, everything is a file of that skill. Capital letters in names become small, spaces and dots "-". What is registered already in the same words is not registered again. Hidden files and other files that are no markdown are left out, symbolic links refused.',
+      'a/SKILL.md and a.md are the skill a, a/b.md is the skill a/b; beside a SKILL.md, everything is a file of that skill. A DIR with a SKILL.md in it is one skill, called like DIR. Capital letters in names become small, spaces and dots "-". What is registered already in the same words is not registered again. Hidden files and other files that are no markdown are left out, symbolic links refused.',
     examples: [
       ['import skills', 'Register the markdown files below the folder skills'],
+      ['import skills/orders', 'Register the skill whose folder this is'],
       ['import skills --prune --dry-run', 'Say what would come and go'],
       ['import skills --as orders', 'Register them as those of the worker orders'],
     ],

@@ -3,7 +3,7 @@ import { CommandFailure, EXIT, formatCount, type Screen, toShown } from '@iii/sd
 import { isPlain } from '../skill-folder/place.ts'
 import { readSkillFile } from '../skill-folder/read-file.ts'
 import { type FolderFiles, readFolderFiles } from '../skill-folder/read-files.ts'
-import { type Found, type FoundSkill, walkFolder } from '../skill-folder/walk.ts'
+import { type Found, type FoundSkill, walkSkills } from '../skill-folder/walk.ts'
 import { tellLeftOut } from './list.ts'
 import { openFolder } from './open-folder.ts'
 import type { CutList, Remote } from './remote.ts'
@@ -25,11 +25,10 @@ interface Import {
 export const importFolder: RegistryWork = async (session) => {
   const { operands, flags, screen } = session
   const [dir = ''] = operands
-  const root = await openFolder(dir)
-  const found = await walkFolder(root)
-  if (found.refused.some(({ path }) => path === SKILL_FILE)) {
-    throw new CommandFailure(EXIT.usage, `${dir} is a skill itself: import the folder that it lies in`)
-  }
+  const { root, found } = await walkSkills(await openFolder(dir))
+  const text = found.refused.find(({ path }) => path === SKILL_FILE)
+  // What lies beside it are its files, and no skills.
+  if (text !== undefined) throw new CommandFailure(EXIT.usage, `${dir}: its ${SKILL_FILE} ${text.reason}`)
   const remote = await session.connect()
   const listed = await remote.listSkills()
   return await withReport(screen, { ...flags, empty: `no markdown files in ${toShown(dir)}` }, async (report) => {

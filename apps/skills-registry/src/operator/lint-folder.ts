@@ -1,6 +1,4 @@
-import { lstat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { checkSkillFiles, compareText, SKILL_FILE, type SkillFinding } from '@iii/protocol'
+import { checkSkillFiles, compareText, type SkillFinding } from '@iii/protocol'
 import { type Described, toView } from '../agent-skills/view.ts'
 import { toFileFact } from '../files/skill-files.ts'
 import { lintSkill } from '../lint/lint-skill.ts'
@@ -8,7 +6,7 @@ import type { Options } from '../options.ts'
 import { toAgentFacts } from '../renditions/facts.ts'
 import { readSkillFile } from '../skill-folder/read-file.ts'
 import { readFolderFiles } from '../skill-folder/read-files.ts'
-import { type FoundSkill, walkFolder } from '../skill-folder/walk.ts'
+import { type FoundSkill, walkSkills } from '../skill-folder/walk.ts'
 import { forEachAtOnce } from './side-by-side.ts'
 
 /** What is said of a file; without an id, of one that is no skill. */
@@ -25,12 +23,7 @@ export async function lintFolder(
   folder: string,
   frontmatter: Options['frontmatter'],
 ): Promise<{ findings: FileFinding[]; skills: number }> {
-  const isSkill = await lstat(join(folder, SKILL_FILE)).then(
-    (stats) => stats.isFile(),
-    () => false,
-  )
-  const root = isSkill ? dirname(folder) : folder
-  const found = await walkFolder(root, isSkill ? basename(folder) : '')
+  const { root, found } = await walkSkills(folder)
   const findings: FileFinding[] = found.refused.map(({ path, reason }) => ({ path, verdict: 'left_out', reason }))
   const readable: Readable[] = []
   await forEachAtOnce(found.files, async (file) => {

@@ -1,9 +1,7 @@
-import type { Dirent } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { extname, join } from 'node:path'
-import { checkFilePath, compareText, SKILL_FILE } from '@iii/protocol'
-import { explainSystem } from './inside.ts'
-import { parseSkillPlace } from './place.ts'
+import { lstat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { compareText, SKILL_FILE } from '@iii/protocol'
+import { type Entry, type Folder, readFolder } from './entry.ts'
 
 /** A file that is a skill by its path; nothing of it was read. */
 export interface FoundSkill {
@@ -29,6 +27,20 @@ export interface Found {
   refused: readonly Refused[]
   /** Files that are neither markdown nor in the folder of a skill. */
   others: number
+}
+
+/**
+ * Looks through a folder of skills, or through that of one skill, which is called like its folder.
+ *
+ * @returns also the folder that all paths are relative to
+ */
+export async function walkSkills(folder: string): Promise<{ root: string; found: Found }> {
+  const isSkill = await lstat(join(folder, SKILL_FILE)).then(
+    (stats) => stats.isFile(),
+    () => false,
+  )
+  const root = isSkill ? dirname(folder) : folder
+  return { root, found: await walkFolder(root, isSkill ? basename(folder) : '') }
 }
 
 /**
@@ -62,12 +74,6 @@ function isOf(kind: Entry['kind']): (entry: Entry) => boolean {
   return (entry) => entry.kind === kind
 }
 
-interface Folder {
-  path: string
-  /** The innermost folder of a skill that it is or lies in. */
-  owner: string | undefined
-}
-
 /** What lies in the folder of a skill beside its text. */
 interface Inside {
   files: string[]
@@ -89,48 +95,6 @@ function toInsides(entries: readonly Entry[]): ReadonlyMap<string, Inside> {
 function toInside(insides: ReadonlyMap<string, Inside>, path: string): Partial<FoundSkill> {
   const inside = path.endsWith(`/${SKILL_FILE}`) ? insides.get(path.slice(0, -SKILL_FILE.length - 1)) : undefined
   return inside === undefined ? {} : { ...inside, files: inside.files.sort() }
-}
-
-interface Entry extends Folder {
-  kind: 'folder' | 'skill' | 'inside' | 'refused' | 'other'
-  /** The id of a skill; the path of a file below its skill; why it is refused. */
-  detail: string
-}
-
-async function readFolder(root: string, { path: folder, owner: above }: Folder): Promise<Entry[]> {
-  try {
-    const found = await readdir(join(root, folder), { withFileTypes: true })
-    const isSkill = folder !== '' && found.some((entry) => entry.name === SKILL_FILE && entry.isFile())
-    const owner = isSkill ? folder : above
-    const shown = found.filter(({ name }) => !name.startsWith('.'))
-    return shown.map((entry) => ({ ...toEntry(entry, folder, owner), owner }))
-  } catch (error) {
-    return [{ path: folder === '' ? '.' : folder, owner: above, kind: 'refused', detail: explainSystem(error) }]
-  }
-}
-
-function toEntry(entry: Dirent, folder: string, owner: string | undefined): Omit<Entry, 'owner'> {
-  const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-  if (entry.isDirectory()) return { path, kind: 'folder', detail: '' }
-  if (owner !== undefined && entry.name.toLowerCase() !== SKILL_FILE.toLowerCase()) return toInner(entry, path, owner)
-  const isMarkdown = /\.md$/i.test(path)
-  // A link to something without an ending may be a folder of skills: it is not left out without a word.
-  if (entry.isSymbolicLink() && (isMarkdown || extname(path) === '')) {
-    return { path, kind: 'refused', detail: 'is a symbolic link, which is not followed' }
-  }
-  if (!isMarkdown) return { path, kind: 'other', detail: '' }
-  if (!entry.isFile()) return { path, kind: 'refused', detail: 'is no regular file' }
-  const { id, problem } = parseSkillPlace(path)
-  return problem === undefined ? { path, kind: 'skill', detail: id } : { path, kind: 'refused', detail: problem }
-}
-
-/** What lies in the folder of a skill belongs to it, whatever it is. */
-function toInner(entry: Dirent, path: string, owner: string): Omit<Entry, 'owner'> {
-  if (entry.isSymbolicLink()) return { path, kind: 'refused', detail: 'is a symbolic link, which is not followed' }
-  if (!entry.isFile()) return { path, kind: 'refused', detail: 'is no regular file' }
-  const inner = path.slice(owner.length + 1)
-  const problem = checkFilePath(inner)
-  return problem === undefined ? { path, kind: 'inside', detail: inner } : { path, kind: 'refused', detail: problem }
 }
 
 function byPath(a: { path: string }, b: { path: string }): number {
