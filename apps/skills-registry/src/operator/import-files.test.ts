@@ -52,4 +52,27 @@ describe('import of the folders of skills', () => {
     ])
     expect([...registry.skills.keys()]).toEqual(['fits'])
   })
+
+  it('says how much in folders of skills is hidden and left alone, and names ten of it', async () => {
+    const registry = createMemoryRegistry()
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    const hidden = ['orders/.git/config', 'orders/.gitignore', 'orders/scripts/.env\u001B']
+    await using folder = await createFilledFolder({
+      'orders/SKILL.md': agentSkill,
+      'orders/a.txt': 'a',
+      '.git/config': '',
+      ...Object.fromEntries(hidden.map((path) => [path, ''])),
+    })
+    const told = 'in folders of skills that are hidden (orders/.git, orders/.gitignore, '
+    expect(await stage.run('import', folder.path)).toEqual({
+      code: 0,
+      stdout: '1 new\n',
+      stderr: `left alone: 3 ${told}${String.raw`orders/scripts/.env\u{1b}`})\n`,
+    })
+    expect(registry.files.get('orders')).toEqual([{ path: 'a.txt', text: 'a' }])
+    await folder.write(Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`orders/.${at}`, ''])))
+    const { stdout, stderr } = await stage.run('import', folder.path)
+    expect(stdout).toBe('1 unchanged\n')
+    expect(stderr).toMatch(/^left alone: 13 .* \(orders\/\.0, .*, orders\/\.9, and 3 more\)\n$/)
+  })
 })

@@ -26,7 +26,8 @@ describe('import', () => {
     expect(await stage.run('import', folder.path)).toEqual({
       code: 0,
       stdout: '2 new\n',
-      stderr: 'left alone: 1 file that is no markdown\n',
+      stderr:
+        'left alone: 1 file that is no markdown\nleft alone: 1 in folders of skills that is hidden (orders/.env)\n',
     })
     expect(Object.fromEntries(registry.skills)).toEqual({ orders: agentSkill, billing: '# Billing' })
     expect(registry.files.get('orders')).toEqual([

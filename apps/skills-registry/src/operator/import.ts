@@ -37,10 +37,7 @@ export const importFolder: RegistryWork = async (session) => {
     await importAll(work)
     if (flags.prune) await prune(work)
     tellRenamed(screen, found.files)
-    if (found.others > 0) {
-      const are = found.others === 1 ? 'is' : 'are'
-      screen.tell(`left alone: ${formatCount(found.others, 'file')} that ${are} no markdown`)
-    }
+    tellLeftAlone(screen, found)
   })
 }
 
@@ -50,6 +47,21 @@ function tellRenamed(screen: Screen, files: readonly FoundSkill[]): void {
   const [first] = renamed
   if (first !== undefined)
     screen.tell(`not called like their ids: ${formatCount(renamed.length, 'file')} (${first.path} is ${first.id})`)
+}
+
+/** How many hidden files are named; a folder can have one of them in each of its folders. */
+const MAX_NAMED = 10
+
+function tellLeftAlone(screen: Screen, { others, hidden }: Found): void {
+  if (others > 0) screen.tell(`left alone: ${formatCount(others, 'file')} that ${toBe(others)} no markdown`)
+  if (hidden.length === 0) return
+  const more = hidden.length > MAX_NAMED ? `, and ${hidden.length - MAX_NAMED} more` : ''
+  const names = toShown(hidden.slice(0, MAX_NAMED).join(', '))
+  screen.tell(`left alone: ${hidden.length} in folders of skills that ${toBe(hidden.length)} hidden (${names}${more})`)
+}
+
+function toBe(count: number): string {
+  return count === 1 ? 'is' : 'are'
 }
 
 async function importAll(work: Import): Promise<void> {

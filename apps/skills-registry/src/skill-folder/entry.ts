@@ -14,7 +14,7 @@ export interface Folder {
 
 /** One thing in a folder. */
 export interface Entry extends Folder {
-  kind: 'folder' | 'skill' | 'inside' | 'refused' | 'other'
+  kind: 'folder' | 'skill' | 'inside' | 'hidden' | 'refused' | 'other'
   /** The id of a skill; the path of a file below its skill; why it is refused. */
   detail: string
 }
@@ -24,15 +24,21 @@ export async function readFolder(root: string, { path: folder, owner: above }: F
     const found = await readdir(join(root, folder), { withFileTypes: true })
     const isSkill = folder !== '' && found.some((entry) => entry.name === SKILL_FILE && entry.isFile())
     const owner = isSkill ? folder : above
-    const shown = found.filter(({ name }) => !name.startsWith('.'))
-    return shown.map((entry) => ({ ...toEntry(entry, folder, owner), owner }))
+    // What is hidden outside of the folders of skills is nobody's.
+    const seen = found.filter(({ name }) => owner !== undefined || !isHidden(name))
+    return seen.map((entry) => ({ ...toEntry(entry, folder, owner), owner }))
   } catch (error) {
     return [{ path: folder === '' ? '.' : folder, owner: above, kind: 'refused', detail: explainSystem(error) }]
   }
 }
 
+function isHidden(name: string): boolean {
+  return name.startsWith('.')
+}
+
 function toEntry(entry: Dirent, folder: string, owner: string | undefined): Omit<Entry, 'owner'> {
   const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+  if (isHidden(entry.name)) return { path, kind: 'hidden', detail: '' }
   if (entry.isDirectory()) return { path, kind: 'folder', detail: '' }
   if (owner !== undefined && entry.name.toLowerCase() !== SKILL_FILE.toLowerCase()) return toInner(entry, path, owner)
   const isMarkdown = /\.md$/i.test(path)

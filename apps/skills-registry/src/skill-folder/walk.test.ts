@@ -15,6 +15,9 @@ describe('a folder of skills', () => {
       'billing.md': '',
       '.git/config.md': '',
       'orders/.draft.md': '',
+      'orders/.git/config': '',
+      'orders/scripts/.env.example': '',
+      'billing/.draft.md': '',
       'logo.png': '',
     })
     expect(await walkFolder(folder.path)).toEqual({
@@ -24,12 +27,13 @@ describe('a folder of skills', () => {
       ],
       refused: [],
       others: 1,
+      hidden: ['orders/.draft.md', 'orders/.git', 'orders/scripts/.env.example'],
     })
   })
 
   it('may hold nothing', async () => {
     await using folder = await createFilledFolder()
-    expect(await walkFolder(folder.path)).toEqual({ files: [], refused: [], others: 0 })
+    expect(await walkFolder(folder.path)).toEqual({ files: [], refused: [], others: 0, hidden: [] })
   })
 
   it('refuses links, not even looking at where they lead', async () => {
@@ -43,6 +47,7 @@ describe('a folder of skills', () => {
       files: [{ id: 'real', path: 'real.md' }],
       refused: ['round', 'secret.md', 'skills-of-others'].map((path) => ({ path, reason: LINK })),
       others: 1,
+      hidden: [],
     })
   })
 

@@ -27,6 +27,8 @@ export interface Found {
   refused: readonly Refused[]
   /** Files that are neither markdown nor in the folder of a skill. */
   others: number
+  /** What is hidden in the folders of skills: files, and folders that were not looked into. */
+  hidden: readonly string[]
 }
 
 /**
@@ -67,6 +69,10 @@ export async function walkFolder(root: string, from = ''): Promise<Found> {
     files: single.sort(byPath),
     refused: [...refused, ...twins].sort(byPath),
     others: entries.filter(isOf('other')).length,
+    hidden: entries
+      .filter(isOf('hidden'))
+      .map(({ path }) => path)
+      .sort(compareText),
   }
 }
 
