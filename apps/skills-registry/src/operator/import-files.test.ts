@@ -75,4 +75,28 @@ describe('import of the folders of skills', () => {
     expect(stdout).toBe('1 unchanged\n')
     expect(stderr).toMatch(/^left alone: 13 .* \(orders\/\.0, .*, orders\/\.9, and 3 more\)\n$/)
   })
+
+  it('takes no skill out of the folder of another one to where its links would break, and all once it is renamed', async () => {
+    const registry = createMemoryRegistry()
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    const toTree = (sub: string) => ({
+      'orders/SKILL.md': `${agentSkill}[Inner](${sub}/inner/SKILL.md)\n`,
+      [`orders/${sub}/Note.md`]: '[Inner](inner/SKILL.md)\r\n',
+      [`orders/${sub}/inner/SKILL.md`]: `${agentSkill}[File](Data.TXT)\n`,
+      [`orders/${sub}/inner/Data.TXT`]: 'b',
+    })
+    await using named = await createFilledFolder(toTree('Sub'))
+    expect(await stage.run('import', named.path)).toEqual({
+      code: 1,
+      stdout: '1 new, 1 refused\n',
+      stderr:
+        'orders/Sub/inner/SKILL.md: would be exported to sub/inner in orders, where no link to Sub/inner leads: rename orders/Sub/inner to orders/sub/inner\n',
+    })
+    expect([...registry.skills.keys()]).toEqual(['orders'])
+    await using renamed = await createFilledFolder(toTree('sub'))
+    expect(await stage.run('import', renamed.path)).toMatchObject({ code: 0, stdout: '1 new, 1 changed\n' })
+    await using other = await createFilledFolder()
+    expect(await stage.run('export', other.path)).toMatchObject({ code: 0, stdout: '2 new\n' })
+    expect(await other.read()).toEqual(toTree('sub'))
+  })
 })

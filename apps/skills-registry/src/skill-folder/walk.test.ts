@@ -62,6 +62,35 @@ describe('a folder of skills', () => {
     ])
   })
 
+  it('refuses skills in the folder of another one that are not called like their ids, and says how to call them', async () => {
+    await using folder = await createFilledFolder({
+      'Shop/SKILL.md': '',
+      'Shop/Returns/SKILL.md': '',
+      'Shop/Returns/late/SKILL.md': '',
+      'Shop/my notes/a.md': '',
+      'Shop/my notes/own/SKILL.md': '',
+      'Shop/plain/SKILL.md': '',
+      'Shop/plain/Deep.er/SKILL.md': '',
+      'Team/Orders/SKILL.md': '',
+    })
+    const { files, refused } = await walkFolder(folder.path)
+    expect(files).toEqual([
+      { id: 'shop', path: 'Shop/SKILL.md', files: ['my notes/a.md'] },
+      { id: 'shop/plain', path: 'Shop/plain/SKILL.md', files: [] },
+      { id: 'team/orders', path: 'Team/Orders/SKILL.md', files: [] },
+    ])
+    const rename = (from: string, to: string) => ({
+      path: `Shop/${from}/SKILL.md`,
+      reason: `would be exported to ${to} in Shop, where no link to ${from} leads: rename Shop/${from} to Shop/${to}`,
+    })
+    expect(refused).toEqual([
+      rename('Returns', 'returns'),
+      rename('Returns/late', 'returns/late'),
+      rename('my notes/own', 'my-notes/own'),
+      rename('plain/Deep.er', 'plain/deep-er'),
+    ])
+  })
+
   it('says which part of it cannot be read', async () => {
     await using folder = await createFilledFolder({ 'a.md': '' })
     // Root may read everything: a name that is too long for the system fails for everybody.
