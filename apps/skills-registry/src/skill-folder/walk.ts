@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { compareText, SKILL_FILE } from '@iii/protocol'
-import { type Entry, type Folder, readFolder } from './entry.ts'
+import { type Folder, type FolderEntry, readFolder } from './folder-entry.ts'
 
 /** A file that is a skill by its path; nothing of it was read. */
 export interface FoundSkill {
@@ -52,7 +52,7 @@ export async function walkSkills(folder: string): Promise<{ root: string; found:
  * @param from a folder below it, which may be that of a skill: only what is in there counts.
  */
 export async function walkFolder(root: string, from = ''): Promise<Found> {
-  const entries: Entry[] = []
+  const entries: FolderEntry[] = []
   const folders: Folder[] = [{ path: from, owner: undefined }]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const found = await readFolder(root, folder)
@@ -76,7 +76,7 @@ export async function walkFolder(root: string, from = ''): Promise<Found> {
   }
 }
 
-function isOf(kind: Entry['kind']): (entry: Entry) => boolean {
+function isOf(kind: FolderEntry['kind']): (entry: FolderEntry) => boolean {
   return (entry) => entry.kind === kind
 }
 
@@ -86,7 +86,7 @@ interface Inside {
   lacks?: string | undefined
 }
 
-function toInsides(entries: readonly Entry[]): ReadonlyMap<string, Inside> {
+function toInsides(entries: readonly FolderEntry[]): ReadonlyMap<string, Inside> {
   const insides = new Map<string, Inside>()
   for (const { owner, kind, path, detail } of entries) {
     if (owner === undefined) continue

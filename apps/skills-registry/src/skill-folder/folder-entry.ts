@@ -15,13 +15,16 @@ export interface Folder {
 }
 
 /** One thing in a folder. */
-export interface Entry extends Folder {
+export interface FolderEntry extends Folder {
   kind: 'folder' | 'skill' | 'inside' | 'hidden' | 'refused' | 'other'
   /** The id of a skill; the path of a file below its skill; why it is refused. */
   detail: string
 }
 
-export async function readFolder(root: string, { path: folder, owner: above, outer: top }: Folder): Promise<Entry[]> {
+export async function readFolder(
+  root: string,
+  { path: folder, owner: above, outer: top }: Folder,
+): Promise<FolderEntry[]> {
   try {
     const found = await readdir(join(root, folder), { withFileTypes: true })
     const isSkill = folder !== '' && found.some((entry) => entry.name === SKILL_FILE && entry.isFile())
@@ -39,7 +42,7 @@ function isHidden(name: string): boolean {
   return name.startsWith('.')
 }
 
-function toEntry(entry: Dirent, folder: string, { owner, outer }: Omit<Folder, 'path'>): Omit<Entry, 'owner'> {
+function toEntry(entry: Dirent, folder: string, { owner, outer }: Omit<Folder, 'path'>): Omit<FolderEntry, 'owner'> {
   const path = folder === '' ? entry.name : `${folder}/${entry.name}`
   if (isHidden(entry.name)) return { path, kind: 'hidden', detail: '' }
   if (entry.isDirectory()) return { path, kind: 'folder', detail: '' }
@@ -54,7 +57,7 @@ function toEntry(entry: Dirent, folder: string, { owner, outer }: Omit<Folder, '
   return toSkill(path, folder, outer)
 }
 
-function toSkill(path: string, folder: string, outer: string | undefined): Omit<Entry, 'owner'> {
+function toSkill(path: string, folder: string, outer: string | undefined): Omit<FolderEntry, 'owner'> {
   const { id, problem } = parseSkillPlace(path)
   if (problem !== undefined) return { path, kind: 'refused', detail: problem }
   const reason = outer === undefined ? undefined : checkNested(folder, outer)
@@ -73,7 +76,7 @@ function checkNested(folder: string, outer: string): string | undefined {
 }
 
 /** What lies in the folder of a skill belongs to it, whatever it is. */
-function toInner(entry: Dirent, path: string, owner: string): Omit<Entry, 'owner'> {
+function toInner(entry: Dirent, path: string, owner: string): Omit<FolderEntry, 'owner'> {
   if (entry.isSymbolicLink()) return { path, kind: 'refused', detail: 'is a symbolic link, which is not followed' }
   if (!entry.isFile()) return { path, kind: 'refused', detail: 'is no regular file' }
   const inner = path.slice(owner.length + 1)
