@@ -60,7 +60,7 @@ export function createToolList({
 
   /** @returns what stays as it was where it is alike: whoever keeps something by it need not make that anew */
   function make(byId: readonly ToolEntry[], before: WholeView | undefined): WholeView {
-    const made = toView(byId, { maxTools, onLoser: report.loser })
+    const made = toView(byId, { maxTools, principal: undefined, onLoser: report.loser })
     report.leftOut(made.entries.length - maxTools)
     if (before === undefined) return { ...made, byId, ready: toForms(made.entries, maxTools) }
     const declared = isAlike(made.declared, before.declared) ? before.declared : made.declared
@@ -105,8 +105,8 @@ interface WholeView extends ToolView {
 
 interface ViewOptions {
   readonly maxTools: number
-  /** Whose view it is. @default one that nobody's grant narrows */
-  readonly principal?: Principal
+  /** Whose view it is; undefined: one that nobody's grant narrows. */
+  readonly principal: Principal | undefined
   /** Told of each whose name another one has. */
   readonly onLoser?: HiddenReport['loser']
 }
