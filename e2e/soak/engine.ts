@@ -22,6 +22,7 @@ export interface EnginePower {
   readonly pid: () => number
   /** What it was given so shortly before its end may be in no file. */
   readonly notSavedMs: number
+  /** Waits until it answers; one that runs is left as it is. */
   start(): Promise<void>
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
   /** Removes what it has stored, while it is ended. */
@@ -47,11 +48,11 @@ export async function startOwnEngine(program: string, folder: string): Promise<S
     pid: () => child?.pid ?? 0,
     notSavedMs: NOT_SAVED_MS,
     async start() {
-      child = spawnEngine(program, folder)
+      if (child === undefined || hasEnded(child)) child = spawnEngine(program, folder)
       await answers(address.url)
     },
     async end(signal) {
-      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+      if (child === undefined || hasEnded(child)) return
       const gone = once(child, 'exit')
       child.kill(signal)
       await gone
@@ -78,7 +79,7 @@ export async function startEmbeddedEngine(engineVersion: EngineGeneration, folde
     pid: () => child.pid,
     notSavedMs: NOT_SAVED_MS,
     async start() {
-      child = open()
+      if (!child.running) child = open()
       await answers(address.url)
     },
     async end(signal) {
@@ -95,6 +96,10 @@ export async function startEmbeddedEngine(engineVersion: EngineGeneration, folde
 async function answers(url: string): Promise<void> {
   await using control = connectToEngine(url, 'soak-start')
   await control.ready({ timeoutMs: START_MS })
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
 }
 
 function hasLimits(): boolean {
