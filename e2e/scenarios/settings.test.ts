@@ -38,8 +38,13 @@ const startBridge = async (id: string, flags: readonly string[] = [], env: Recor
 const startSkills = async (id: string, flags: readonly string[] = [], env: Record<string, string> = {}) => {
   const skills = startChild(byEngine(skillsProgram(shared.stack.engineUrl, flags), id, env))
   await until(() => hasFunctions(shared.stack.worker, SKILLS_FUNCTIONS), { what: 'the registry to serve' })
-  // Its functions may be there before the entry of its settings is.
-  await skills.line(/"msg":"ready"/)
+  // It may serve before the entry of its settings is there.
+  const isRegistered = () =>
+    read(id).then(
+      () => true,
+      () => false,
+    )
+  await until(isRegistered, { what: 'its entry to be there' })
   return skills
 }
 

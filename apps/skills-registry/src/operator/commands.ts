@@ -117,7 +117,6 @@ export const COMMANDS: readonly Command<Flags & Options, Extra>[] = [
       ['import skills', 'Register the markdown files below the folder skills'],
       ['import skills/orders', 'Register the skill whose folder this is'],
       ['import skills --prune --dry-run', 'Say what would come and go'],
-      ['import skills --as orders', 'Register them as those of the worker orders'],
     ],
     work: importFolder,
   },
