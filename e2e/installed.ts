@@ -1,9 +1,12 @@
-import { fileURLToPath } from 'node:url'
+import process from 'node:process'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { toNodeArgs } from './built.ts'
 import { type ChildOptions, runToEnd } from './child.ts'
 
 /** Programs as they are installed: one file, which starts itself. */
 
 const BUILD = new URL('../packages/packaging/src/build.ts', import.meta.url)
+const LIFELINE = new URL('./installed-lifeline.ts', import.meta.url)
 const toFile = (app: string) => new URL(`../apps/${app}/bundle/index.mjs`, import.meta.url)
 
 export const INSTALLED = {
@@ -22,7 +25,10 @@ export async function buildInstalled(names: readonly (keyof typeof INSTALLED)[])
   }
 }
 
-/** @param file what is started in the place of its source */
+/** It ends with this process, like all that runs from source. @param file what is started in the place of its source */
 export function toInstalled(program: ChildOptions, file: URL): ChildOptions {
-  return { ...program, entry: file, interpreter: '/usr/bin/env' }
+  const lifeline = pathToFileURL(toNodeArgs(LIFELINE).at(-1) ?? '')
+  const options = [program.env?.['NODE_OPTIONS'], `--import ${lifeline.href}`].filter(Boolean).join(' ')
+  const env = { ...program.env, LIFELINE_OF: String(process.pid), NODE_OPTIONS: options }
+  return { ...program, env, entry: file, interpreter: '/usr/bin/env' }
 }

@@ -70,6 +70,7 @@ const PROGRAMS = [
   'e2e/bench/floor-worker.ts',
   'e2e/bench/skills-floor-worker.ts',
   'e2e/bench/tools-worker.ts',
+  'e2e/installed-lifeline.ts',
   'e2e/lifeline.ts',
   'e2e/sample-worker/main.ts',
 ]

@@ -33,6 +33,7 @@ const PROGRAMS = [
   'apps/run-records/src/main.ts',
   'apps/skills-registry/src/main.ts',
   'e2e/soak/bare-worker.ts',
+  'e2e/installed-lifeline.ts',
   'e2e/lifeline.ts',
   'e2e/official-worker/main.ts',
   'e2e/sample-worker/main.ts',

@@ -75,10 +75,8 @@ export async function startSoakStage({ engine, folder, python }: SoakStageOption
     await control.ready()
     const mcpUrl = `${engine.httpUrl}/mcp`
     const has = (ids: readonly string[]) => () => hasFunctions(control, ids)
-    const own = (program: ChildOptions, name: keyof typeof INSTALLED) => ({
-      ...toInstalled(program, INSTALLED[name]),
-      env,
-    })
+    const own = (program: ChildOptions, name: keyof typeof INSTALLED) =>
+      toInstalled({ ...program, env }, INSTALLED[name])
     const programs = {
       bridge: () => own(bridgeProgram(cables.bridge.url, ['--config', files.bridge]), 'bridge'),
       skills: () => own(skillsProgram(cables.skills.url), 'skills'),
