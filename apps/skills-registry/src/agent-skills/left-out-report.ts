@@ -5,7 +5,12 @@ import type { AgentSkillsView } from './view.ts'
 /** So many are told, and remembered. */
 export const MAX_TOLD = 100
 
-/** Tells the operator of skills that are not served because others have their places: once of each, and again when something else is in its way. Names and front matter are for `lint` alone: who chose them can see them. @returns the view */
+/**
+ * Tells the operator of skills that are not served because others have their places: once of each, and again when something else is in its way.
+ * Names and front matter are for `lint` alone: who chose them can see them.
+ *
+ * @returns the view
+ */
 export function createLeftOutReport(log: Pick<Logger, 'warn'>): (view: AgentSkillsView) => AgentSkillsView {
   const told = new Set<string>()
 

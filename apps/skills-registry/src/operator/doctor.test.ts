@@ -45,6 +45,19 @@ describe('the doctor of a registry', () => {
     })
   })
 
+  it('leaves a store alone whose rows do not fit into a message for all that they say of files', async () => {
+    await using engine = await startMockEngine()
+    await using large = registerWorker(engine.url, {
+      name: 'skills',
+      log: createLog({ name: 's', level: 'silent' }),
+    })
+    const skills = Array.from({ length: 100 }, (_, at) => ({ id: `s${at}`, bytes: 10, files: 511 }))
+    large.registerFunction('skills::list', () => ({ skills }))
+    await large.ready()
+    const summary = '100 skills are too much to be looked through one by one'
+    expect((await diagnose(engine.url)).of('rows')).toMatchObject({ summary })
+  })
+
   it('says that nobody serves, that settings are malformed, and that there is no engine', async () => {
     await using engine = await startMockEngine()
     const alone = await diagnose(engine.url)

@@ -21,7 +21,7 @@ export const rowsCheck: Check<DoctorContext<RegistrySession>> = {
     const { value } = session.settings
     const [skillsScope, promptsScope] = [toScope(value.skillsScope, namespace), toScope(value.promptsScope, namespace)]
     const { skills } = SkillList.parse(await ask(skillsFunctions.list.id, {}))
-    const bytes = skills.reduce((sum, skill) => sum + skill.bytes, 0)
+    const bytes = skills.reduce((sum, skill) => sum + skill.bytes + skill.files * FILE_BYTES, 0)
     if (bytes > MAX_BYTES) return skipped(`${skills.length} skills are too much to be looked through one by one`)
     const [skillRows, promptRows] = await Promise.all(
       [skillsScope, promptsScope].map(async (scope) => z.array(z.unknown()).parse(await ask('state::list', { scope }))),
@@ -44,9 +44,13 @@ export const rowsCheck: Check<DoctorContext<RegistrySession>> = {
 
 /** Larger stores are left alone: the engine hands a scope out as one message. */
 const MAX_BYTES = 16 * 1024 * 1024
+/** What the row of a skill says of one file, with a long path. */
+const FILE_BYTES = 512
 const MAX_NAMED = 3
 
-const SkillList = z.object({ skills: z.array(z.object({ id: z.string(), bytes: z.number() })) })
+const SkillList = z.object({
+  skills: z.array(z.object({ id: z.string(), bytes: z.number(), files: z.number().default(0) })),
+})
 const PromptList = z.object({ prompts: z.array(z.unknown()) })
 const Named = z.looseObject({ id: z.string().optional(), name: z.string().optional() })
 
