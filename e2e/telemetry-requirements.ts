@@ -28,6 +28,11 @@ export const telemetryRequirements = {
       'what is wrong with a token of an identity provider is in the audit, and its sender reads the same whatever it is',
     source: 'security',
   },
+  'audit/headers': {
+    promise:
+      'what is wrong with the header of a token is in the audit, a word for each, and its sender reads the same whatever it is',
+    source: 'security',
+  },
   'audit/hidden': {
     promise:
       'the audit says who asked for what a grant hides, and that it does, where its caller reads that there is nothing',

@@ -71,8 +71,10 @@ function offerFunctions(): void {
 
 const as = (token: string) => ({ authorization: `Bearer ${token}` })
 
-async function post(token: string, method: string, params: object = {}) {
-  const headers = { 'content-type': 'application/json', accept: 'application/json', ...as(token) }
+const post = (token: string, method: string, params: object = {}) => postAs(as(token), method, params)
+
+async function postAs(own: Readonly<Record<string, string>>, method: string, params: object = {}) {
+  const headers = { 'content-type': 'application/json', accept: 'application/json', ...own }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   return sendHttp(stack.mcpUrl, { method: 'POST', headers, body })
 }
@@ -81,6 +83,9 @@ const isLike = (what: Row) => (row: Row) => Object.entries(what).every(([key, va
 const told = (what: Row) => batches.flatMap(({ calls }) => calls as Row[]).filter(isLike(what))
 const logged = (what: Row) =>
   bridge.stderr.flatMap((line) => (line.includes('"audit":true') ? [JSON.parse(line) as Row] : [])).filter(isLike(what))
+
+/** How many denials lines or records stand for. */
+const sumOf = (rows: readonly Row[]) => rows.reduce((sum, row) => sum + Number(row['count'] ?? 1), 0)
 
 /** Both, as soon as both are there. */
 const untilRecorded = (what: Row) =>
@@ -140,20 +145,49 @@ scenario(
   },
 )
 
+/** Headers without a token that could be read, by the word that the audit has for each. */
+const BAD_HEADERS: Readonly<Record<string, string>> = {
+  'empty-header': '',
+  'header-too-long': `Bearer ${'a'.repeat(8_192)}`,
+  'not-bearer': `Basic ${TOKENS.alice}`,
+  'several-tokens': `Bearer ${TOKENS.alice}, Bearer ${TOKENS.bob}`,
+  'token-missing': 'Bearer',
+}
+
+scenario(
+  ['audit/headers'],
+  'the audit says what is wrong with a header, and its sender does not learn it',
+  async () => {
+    const shown = new Set<string>()
+    for (const [code, authorization] of Object.entries(BAD_HEADERS)) {
+      const { status, headers, body } = await postAs({ authorization }, 'tools/list')
+      shown.add(JSON.stringify([status, headers['www-authenticate'], body]))
+      const { line } = await untilRecorded({ kind: 'auth', decision: 'auth', outcome: 'refused', code })
+      expect(line).toHaveLength(1)
+    }
+    const unreadable = await postAs({ authorization: `Bearer ${TOKENS.alice}\u00e9` }, 'tools/list')
+    shown.add(JSON.stringify([unreadable.status, unreadable.headers['www-authenticate'], unreadable.body]))
+    expect([...shown]).toEqual([expect.stringContaining('[401,')])
+    await until(async () => sumOf(logged({ code: 'empty-header' })) === 2, { what: 'the unreadable header in the log' })
+    const all = bridge.stderr.join() + JSON.stringify(batches)
+    for (const token of Object.values(TOKENS)) expect(all).not.toContain(token)
+  },
+)
+
 scenario(['audit/hidden'], 'a call of what a grant hides is in the audit, and reads as one of nothing', async () => {
   const ada = await server.idp.sign(toClaims())
   const holders = [
-    ['token:bob', TOKENS.bob],
-    [`jwt:${toHash(server.issuer).slice(0, 16)}:ada`, ada],
+    ['token:bob', TOKENS.bob, { auth: 'token' }],
+    [`jwt:${toHash(server.issuer).slice(0, 16)}:ada`, ada, { auth: 'jwt', issuer: server.issuer }],
   ] as const
-  for (const [principal, token] of holders) {
+  for (const [principal, token, who] of holders) {
     for (const function_id of Object.keys(HIDDEN)) {
       const name = function_id.replace('::', '__')
       const hidden = await post(token, 'tools/call', { name })
       const nothing = await post(token, 'tools/call', { name: 'e2e-denied__none' })
       expect(hidden.body.replaceAll(name, 'e2e-denied__none')).toBe(nothing.body)
       const { line, event } = await untilRecorded({ tool: name, principal })
-      const denied = { kind: 'tool', function_id, decision: 'hidden', outcome: 'refused', code: 'unknown' }
+      const denied = { kind: 'tool', ...who, function_id, decision: 'hidden', outcome: 'refused', code: 'unknown' }
       expect([line, event]).toEqual([
         [expect.objectContaining({ ...denied, why: 'grant' })],
         [expect.objectContaining(denied)],
@@ -188,8 +222,7 @@ scenario(
     for (const headers of ways) statuses.push(await postMessage(stack.mcpUrl, headers, answer))
     expect(statuses).toEqual([202, 202, 404])
     const what = { kind: 'auth', code: 'foreign-answer', principal: 'token:bob', decision: 'auth', outcome: 'refused' }
-    const count = (rows: readonly Row[]) => rows.reduce((sum, row) => sum + Number(row['count'] ?? 1), 0)
-    await until(async () => count(logged(what)) === ways.length && count(told(what)) === ways.length, {
+    await until(async () => sumOf(logged(what)) === ways.length && sumOf(told(what)) === ways.length, {
       what: 'each of the answers to be in the log, and told',
     })
     expect(call.messages).toHaveLength(1)

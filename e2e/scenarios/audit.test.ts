@@ -99,7 +99,8 @@ scenario(['audit/who'], 'each call is one record with its principal, in both era
     const heard = await until(async () => told({ call_id: rows[0]?.['call_id'] })[0], { what: `${era} to be told` })
     const { bytes_in, bytes_out, trace_id } = rows[0] ?? {}
     const same = { bytes_in, bytes_out, ...(trace_id !== undefined && { trace_id }) }
-    expect(heard).toMatchObject({ principal: 'token:ci', decision: 'allow', tool: 'audited__work', ...same })
+    expect(heard).toMatchObject({ principal: 'token:ci', auth: 'token', era, decision: 'allow', ...same })
+    expect(heard?.['tool']).toBe('audited__work')
   }
   const rows = await untilLogged(() => stdio.stderr().split('\n').slice(0, -1), { tool: 'audited__work' })
   expect(rows).toEqual([expect.objectContaining({ principal: 'local', auth: 'stdio', outcome: 'ok' })])

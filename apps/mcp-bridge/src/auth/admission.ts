@@ -20,7 +20,7 @@ export interface AuthRefusal {
 export type RefusalReason =
   | 'no-token'
   | 'token-in-query'
-  | 'malformed'
+  | HeaderFlaw
   | 'unknown-token'
   | 'expired'
   | TokenFlaw
@@ -90,8 +90,21 @@ export function hasTokenInQuery(names: readonly string[]): boolean {
 /** A header of an honest client is far shorter. */
 const MAX_HEADER_LENGTH = 8_192
 const BEARER = /^Bearer +([^\s,]+)$/i
+const SCHEME = /^Bearer(?=[\s,]|$)/i
+
+/** Why a header has no token in it. `empty-header` is also one of bytes that are no ASCII, of which the engine makes an empty one. */
+export type HeaderFlaw = 'empty-header' | 'header-too-long' | 'not-bearer' | 'several-tokens' | 'token-missing'
 
 /** @returns the token; undefined for a header that holds none, two of them, or something else */
 export function readBearer(authorization: string): string | undefined {
   return authorization.length > MAX_HEADER_LENGTH ? undefined : BEARER.exec(authorization)?.[1]
+}
+
+/** @param authorization a header that `readBearer` found no token in */
+export function findHeaderFlaw(authorization: string): HeaderFlaw {
+  if (authorization.length > MAX_HEADER_LENGTH) return 'header-too-long'
+  if (authorization.trim() === '') return 'empty-header'
+  if (!SCHEME.test(authorization)) return 'not-bearer'
+  const words = authorization.replace(SCHEME, '').split(/[\s,]+/)
+  return words.filter(Boolean).length > 1 ? 'several-tokens' : 'token-missing'
 }

@@ -84,28 +84,31 @@ describe('who is let in', () => {
   })
 
   it.each([
-    ['an empty header', ''],
-    ['another scheme', 'Basic dXNlcjpwYXNz'],
-    ['no token', 'Bearer'],
-    ['no token but a space', 'Bearer '],
-    ['no scheme', CI],
-    ['two tokens', `Bearer ${CI}, Bearer ${DESK}`],
-    ['two tokens without a comma', `Bearer ${CI} ${DESK}`],
-    ['more than 8 KiB', `Bearer ${'a'.repeat(8_192)}`],
-    ['a token that nobody has', `Bearer ${createToken()}`],
-    ['a token with a slip', `Bearer ${CI.slice(0, -1)}`],
-    ['a token and more', `Bearer ${CI}x`],
-    ['the hash of a token', `Bearer ${toDigest(CI)}`],
-    ['a name', 'Bearer ci'],
-    ['a NUL character', `Bearer ${CI}\0`],
-  ])('%s is refused in the same words as every other bad token', (_, header) => {
+    ['an empty header', '', 'empty-header'],
+    ['another scheme', 'Basic dXNlcjpwYXNz', 'not-bearer'],
+    ['a scheme that begins alike', `Bearerer ${CI}`, 'not-bearer'],
+    ['no token', 'Bearer', 'token-missing'],
+    ['no token but a space', 'Bearer ', 'token-missing'],
+    ['no token but a comma', 'Bearer ,', 'token-missing'],
+    ['no scheme', CI, 'not-bearer'],
+    ['two tokens', `Bearer ${CI}, Bearer ${DESK}`, 'several-tokens'],
+    ['two tokens without a comma', `Bearer ${CI} ${DESK}`, 'several-tokens'],
+    ['more than 8 KiB', `Bearer ${'a'.repeat(8_192)}`, 'header-too-long'],
+    ['a token that nobody has', `Bearer ${createToken()}`, 'unknown-token'],
+    ['a token with a slip', `Bearer ${CI.slice(0, -1)}`, 'unknown-token'],
+    ['a token and more', `Bearer ${CI}x`, 'unknown-token'],
+    ['the hash of a token', `Bearer ${toDigest(CI)}`, 'unknown-token'],
+    ['a name', 'Bearer ci', 'unknown-token'],
+    ['a NUL character', `Bearer ${CI}\0`, 'unknown-token'],
+  ])('%s is refused in the same words as every other bad token', (_, header, reason) => {
     const open = createStage({ block: { ...BLOCK, anonymous: { grant: 'staff' } } })
     for (const { admit } of [createStage(), open]) {
-      expect(admit(header)).toMatchObject({
+      expect(admit(header)).toEqual({
         kind: 'refused',
         status: 401,
         text: 'Unauthorized: the token is not valid',
         challenge: 'Bearer realm="mcp", error="invalid_token", error_description="The token is not valid"',
+        reason,
       })
     }
   })

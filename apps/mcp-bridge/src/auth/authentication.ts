@@ -1,4 +1,12 @@
-import { type Admission, BUS_REFUSED, hasTokenInQuery, readBearer, TOKEN_IN_QUERY, toNoToken } from './admission.ts'
+import {
+  type Admission,
+  BUS_REFUSED,
+  findHeaderFlaw,
+  hasTokenInQuery,
+  readBearer,
+  TOKEN_IN_QUERY,
+  toNoToken,
+} from './admission.ts'
 import { createIssuers, type IssuersOptions } from './issuers/index.ts'
 import type { IssuersInForce } from './issuers/issuer-settings.ts'
 import { type PrincipalLimits, UNLIMITED } from './limits.ts'
@@ -90,7 +98,7 @@ export function createAuthentication({
       return anonymous === undefined ? toNoToken(found.challenge) : { kind: 'principal', principal: anonymous }
     }
     const token = readBearer(authorization)
-    return token === undefined ? tokens.refuse('malformed', found) : tokens.admit(token, found)
+    return token === undefined ? tokens.refuse(findHeaderFlaw(authorization), found) : tokens.admit(token, found)
   }
 
   return {

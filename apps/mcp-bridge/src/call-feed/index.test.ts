@@ -42,6 +42,7 @@ describe('what subscribers hear of a call', () => {
       call_id: seen[0],
       kind: 'tool',
       client: { name: 'tester', version: '9' },
+      era: 'stateless',
       tool: 'demo__hello',
       function_id: 'demo::hello',
       started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),

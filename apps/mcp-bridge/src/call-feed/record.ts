@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type McpCallRecord, type RecordPolicy, readRunsMetadata } from '@iii/protocol'
 import { toNamespace } from '@iii/sdk'
 import { type Entry, toEntry } from '@iii/sdk/call-feed'
-import { toToldPrincipal } from '../auth/principal.ts'
+import { type Principal, toToldPrincipal } from '../auth/principal.ts'
 import { toTraceId } from '../mcp/call-log.ts'
 import type { JudgedFunction } from '../mcp/call-trace.ts'
 import type { EndedCall } from '../mcp/ended-call.ts'
@@ -43,15 +43,22 @@ export function toCallEntry(ended: EndedCall, { via, namespace: own }: Teller, w
   return toEntry(record, input, { endedAt: startedAt.getTime() + ms, withInput })
 }
 
-/** Where nobody has to say who they are, it is everybody. */
-function toWho({ call: { principal }, traceparent, count }: EndedCall): Partial<McpCallRecord> {
+function toWho({ call: { principal, era }, traceparent, count }: EndedCall): Partial<McpCallRecord> {
   const traceId = toTraceId(traceparent)
-  const who = principal && toToldPrincipal(principal)
   return {
-    ...(who === undefined ? {} : { principal: who }),
+    ...(principal === undefined ? {} : toToldFields(principal)),
+    ...(era === undefined ? {} : { era }),
     ...(count === undefined ? {} : { count }),
     ...(traceId === undefined ? {} : { trace_id: traceId }),
   }
+}
+
+/** Where nobody has to say who they are, it is everybody. */
+function toToldFields(principal: Principal): Partial<McpCallRecord> {
+  const told = toToldPrincipal(principal)
+  if (told === undefined) return {}
+  const { method, issuer } = principal
+  return { principal: told, auth: method, ...(issuer === undefined ? {} : { issuer }) }
 }
 
 const policies = new WeakMap<JudgedFunction, RecordPolicy>()
