@@ -22,6 +22,10 @@ export const accessRequirements = {
       'without a token every request over HTTP is refused with a challenge and reaches nothing, and where no issuer is set no metadata is found',
     source: 'MCP',
   },
+  'access/anonymous': {
+    promise: 'whoever shows no token has the grant for those, and whoever shows a bad one has nothing',
+    source: 'security',
+  },
   'access/bus': {
     promise: 'while callers need a token a worker needs one too, or a grant for bare messages',
     source: 'security',

@@ -26,6 +26,21 @@ export const issuerRequirements = {
     promise: 'a client without a user is let in by its own token, and by nothing that was not issued for this server',
     source: 'MCP',
   },
+  'issuers/tokens': {
+    promise:
+      'of the tokens of an issuer those alone are let in that are right in every respect, and whatever is wrong with one reads the same',
+    source: 'security',
+  },
+  'issuers/keys': {
+    promise:
+      'a key counts as soon as it is published, and tokens that name keys of nobody cost their issuer two looks, and others half a minute',
+    source: 'security',
+  },
+  'issuers/away': {
+    promise:
+      'while the keys of an issuer cannot be read those that are known serve on, and where none are its callers are asked to come back, not to log in',
+    source: 'security',
+  },
   'issuers/claims': {
     promise: 'a function is told who asks, with the claims that the operator names and no others, and never the token',
     source: 'security',
