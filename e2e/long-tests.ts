@@ -45,6 +45,12 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'e2e/scenarios/grants-skills.test.ts': {
     'the skills that each of 200 grants': 'two hundred callers ask for all lists, and for each skill',
   },
+  'e2e/scenarios/issuer-keys.test.ts': {
+    'a thousand tokens with keys of nobody': 'for tokens with unknown keys, keys are read every thirty seconds at most',
+    'where the keys of an issuer cannot be read':
+      'an issuer has three seconds to answer, and five until it is asked again',
+    'while an issuer is away': 'an issuer has three seconds to answer',
+  },
   'e2e/scenarios/ended-tokens.test.ts': { 'streams end within': FILE_SEEN },
   'e2e/scenarios/grants-meanwhile.test.ts': {
     'a function that waits': FILE_SEEN,

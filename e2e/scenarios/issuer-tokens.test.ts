@@ -103,12 +103,16 @@ async function makeWrong(): Promise<Readonly<Record<string, string>>> {
   }
 }
 
-scenario(['issuers/tokens'], 'a token of an issuer that is right is let in, up to the edges of the tolerance', async () => {
-  for (const [what, make] of Object.entries(RIGHT)) {
-    await until(() => isServed(make()), { what: `a call with a token ${what}` })
-  }
-  expect(await isServed(await neighbour.idp.sign(toRightClaims(neighbour, shared.stack.mcpUrl)))).toBe(true)
-})
+scenario(
+  ['issuers/tokens'],
+  'a token of an issuer that is right is let in, up to the edges of the tolerance',
+  async () => {
+    for (const [what, make] of Object.entries(RIGHT)) {
+      await until(() => isServed(make()), { what: `a call with a token ${what}` })
+    }
+    expect(await isServed(await neighbour.idp.sign(toRightClaims(neighbour, shared.stack.mcpUrl)))).toBe(true)
+  },
+)
 
 scenario(
   ['issuers/tokens'],
