@@ -62,7 +62,8 @@ scenario(
     await using server = await startIssuerServer()
     await using _ = await startTrusting(server)
     const old = await sign(server)
-    expect(isServed(await call(old))).toBe(true)
+    // From the second time on it is one that was verified lately.
+    for (const _ of [1, 2, 3]) expect(isServed(await call(old))).toBe(true)
     await server.idp.publish('second')
     expect(isServed(await callWith(server, 'second'))).toBe(true)
     const before = called
@@ -128,14 +129,14 @@ scenario(
     await using _ = await startTrusting(failing, { ...silent, jwks: cable.url.replace('ws:', 'http:').concat('/keys') })
     const before = called
     const begun = performance.now()
-    for (const server of [failing, silent, failing, silent]) {
+    for (const server of [failing, failing, failing, silent, silent]) {
       const many = await Promise.all(Array.from({ length: 8 }, () => callWith(server)))
       const undecided = { status: 503, ...WAIT, error: expect.objectContaining({ code: -32003 }) }
       expect(many.map(toDecided)).toEqual(many.map(() => undecided))
+      // Whoever asks does not have them read more often than every five seconds.
+      expect(failing.fetches).toBeLessThanOrEqual(1 + Math.floor((performance.now() - begun) / 5_000))
     }
     expect(called).toBe(before)
-    // Whoever asks does not have them read more often than every five seconds.
-    expect(failing.fetches).toBeLessThanOrEqual(1 + Math.floor((performance.now() - begun) / 5_000))
     expect(isServed(await call(ci.token))).toBe(true)
     // What needs no key is decided all the same.
     expect((await call('a.b.c')).status).toBe(401)
