@@ -97,6 +97,21 @@ describe('the keys of an issuer', () => {
     expect(stage.troubles).toEqual([`${JWKS_URL} does not answer`, undefined])
   })
 
+  it('that are new while the issuer is away are undecided, and found within five seconds of its return', async () => {
+    const stage = await createStage()
+    await stage.find('first')
+    stage.goAway()
+    const crowd = await Promise.all(Array.from({ length: 100 }, () => stage.find(randomUUID())))
+    expect([...new Set(crowd), await stage.find('second')]).toEqual(['KeysUnavailable', 'KeysUnavailable'])
+    expect(await stage.find('first')).toBe('found')
+    expect(stage.idp.fetched).toHaveLength(2)
+    await stage.idp.publish('first', 'second')
+    stage.clock.now += 5_000
+    expect(await stage.find('second')).toBe('found')
+    expect(await stage.find('third')).toBe('JWKSNoMatchingKey')
+    expect(stage.idp.fetched).toHaveLength(3)
+  })
+
   it.each([{}, { keys: [] }, { keys: {} }, { keys: [1] }, null, 'keys', [[]]])('are not %j', async (document) => {
     const stage = await createStage()
     await stage.find('first')

@@ -4,13 +4,13 @@ import { findJwksAddress } from './jwks-address.ts'
 
 /** The keys of an issuer, read when they are needed. */
 export interface IssuerKeys {
-  /** The key that a token names. @throws KeysUnavailable while none are known */
+  /** The key that a token names. @throws KeysUnavailable while none are known, or it is none of those known and they cannot be read anew */
   readonly find: JWTVerifyGetKey
   /** Which keys these are: another number when they are others, undefined when it is time to read them again. */
   edition(): number | undefined
 }
 
-/** No key of an issuer is known, so nothing can be said of its tokens. */
+/** The keys of an issuer that could say something of a token cannot be read. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable'
   readonly retryAfterSeconds: number
@@ -74,6 +74,24 @@ export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
 
   const mayRetry = () => failed === undefined || now() - failed.at >= RETRY_MS
 
+  const mayLook = () => (failed === undefined ? now() - lookedForUnknownAt >= UNKNOWN_KEY_MS : mayRetry())
+
+  /**
+   * For a token whose key is none of those known.
+   *
+   * @returns whether they were read anew
+   * @throws KeysUnavailable where they cannot be: it may be of a key that nobody could read yet
+   */
+  async function lookForUnknown(): Promise<boolean> {
+    const isLooked = pending !== undefined || mayLook()
+    if (isLooked) {
+      if (pending === undefined) lookedForUnknownAt = now()
+      await loadOnce()
+    }
+    if (failed !== undefined) throw new KeysUnavailable(failed.reason)
+    return isLooked
+  }
+
   async function refresh(): Promise<void> {
     if (isFresh() || (pending === undefined && !mayRetry())) return
     const loaded = loadOnce()
@@ -95,10 +113,7 @@ export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
       try {
         return await find(header, token)
       } catch (error) {
-        const mayLook = pending !== undefined || now() - lookedForUnknownAt >= UNKNOWN_KEY_MS
-        if (!(error instanceof errors.JWKSNoMatchingKey && mayLook)) throw error
-        if (pending === undefined) lookedForUnknownAt = now()
-        await loadOnce()
+        if (!(error instanceof errors.JWKSNoMatchingKey && (await lookForUnknown()))) throw error
         return (await current())(header, token)
       }
     },
