@@ -55,6 +55,11 @@ export const accessRequirements = {
     promise: 'what a grant does not name is for its holder, on every path, as if it were not there',
     source: 'security',
   },
+  'access/one-decision': {
+    promise:
+      'what a caller lists is what it calls, finds, reads and completes, whatever its grant is, and what explain says of it',
+    source: 'security',
+  },
   'access/owned': {
     promise:
       'a session, a question, a request state and a task are their principal’s alone, at each bridge of an engine, and for others as if they were not there',

@@ -51,6 +51,9 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
       'an issuer has three seconds to answer, and five until it is asked again',
     'while an issuer is away': 'an issuer has three seconds to answer',
   },
+  'e2e/scenarios/one-decision.test.ts': {
+    'whatever the file says': 'four callers try every way to every function under each of six files',
+  },
   'e2e/scenarios/ended-tokens.test.ts': { 'streams end within': FILE_SEEN },
   'e2e/scenarios/grants-meanwhile.test.ts': {
     'a function that waits': FILE_SEEN,

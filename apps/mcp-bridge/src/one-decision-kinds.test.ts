@@ -162,7 +162,8 @@ describe('whoever has a grant, and whatever else the operator has set', () => {
     'sees one set on every way, and the same one as everybody else who has it (round %i)',
     async (round) => {
       const { catalog, rules } = makeRound(round)
-      const ids = await serveCatalog({ other: bridge.other, registry }, round, catalog)
+      const ids = toShopIds(round)
+      await serveCatalog({ other: bridge.other, registry }, ids, catalog)
       for (const each of [bridge, stdio]) each.set({ ...rules, auth: toAuth({}) })
       await untilListed(round, rules.tier)
       const known = { ids, catalog, tools: rules.tools }

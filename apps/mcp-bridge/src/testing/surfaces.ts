@@ -2,7 +2,6 @@ import { compareText, formatToolName } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import fc from 'fast-check'
 import type { BridgeReply } from './bridge.ts'
-import type { SkillsWorker } from './skills-worker.ts'
 
 /** Every way on which somebody may learn of a function, or call it; and functions that are reached on all of them. */
 
@@ -27,8 +26,10 @@ const metadata: fc.Arbitrary<OwnMetadata> = fc.record(
   { requiredKeys: [] },
 )
 
-/** What each of a few functions says of itself. */
-export const catalogs = fc.array(metadata, { minLength: NAMES.length, maxLength: NAMES.length })
+/** What each of so many functions says of itself. */
+export const catalogsOf = (count: number) => fc.array(metadata, { minLength: count, maxLength: count })
+
+export const catalogs = catalogsOf(NAMES.length)
 
 export const grantsOfAllKinds = fc.record(
   {
@@ -46,15 +47,20 @@ const toTemplate = (id: string) => `row://${id}/{name}`
 
 export const toShopIds = (round: number) => NAMES.map((name) => `shop::r${round}_${name}`)
 
-/** Puts functions on the engine, each a tool, a section, a resource, a template and the handler of a prompt. @returns their ids */
+interface CatalogStage {
+  readonly other: Worker
+  /** Has the handlers of prompts by their names. */
+  readonly registry: { readonly prompts: Pick<Map<string, string>, 'set'> }
+}
+
+/** Puts functions on the engine, each a tool, a section, a resource, a template and the handler of a prompt. */
 export async function serveCatalog(
-  { other, registry }: { readonly other: Worker; readonly registry: SkillsWorker },
-  round: number,
+  { other, registry }: CatalogStage,
+  ids: readonly string[],
   catalog: readonly OwnMetadata[],
-): Promise<string[]> {
-  const complete = `aid::names${round}`
+): Promise<void> {
+  const complete = `aid::of-${formatToolName(ids[0] ?? '')}`
   other.registerFunction(complete, () => ['known'])
-  const ids = toShopIds(round)
   for (const [at, id] of ids.entries()) {
     const shown = {
       resource: { uri: toUri(id), name: id },
@@ -65,7 +71,6 @@ export async function serveCatalog(
     registry.prompts.set(formatToolName(id), id)
   }
   await other.ready()
-  return ids
 }
 
 type Answer = Record<string, unknown>
@@ -106,30 +111,46 @@ export const having = (ids: readonly string[], texts: readonly (string | undefin
 
 /** Of the ids, what somebody finds and calls as tools. */
 async function lookAtTools(asker: Asker, ids: readonly string[], isSearching: boolean) {
-  const { result, isAnswered, complete } = asker
+  const { result, isAnswered } = asker
   const { tools } = await result<{ tools: { name: string }[] }>('tools/list')
   const { contents } = await result<{ contents: { text: string }[] }>('resources/read', { uri: 'iii://functions' })
   const page = contents[0]?.text ?? ''
-  const named = { type: 'ref/resource', uri: 'iii://functions/{id}' }
+  const namespaces = [...new Set(ids.map((id) => id.slice(0, id.indexOf('::'))))]
   const proxied = (id: string) => ({ name: 'call_tool', arguments: { name: formatToolName(id), arguments: {} } })
   return {
-    listed: having(ids, isSearching ? await search(asker) : tools.map(({ name }) => name)),
+    listed: having(ids, isSearching ? await collect(namespaces, search(asker)) : tools.map(({ name }) => name)),
     page: ids.filter((id) => page.includes(`"${id}"`)).sort(compareText),
-    completed: having(ids, (await complete(named, { name: 'id', value: 'shop::' })) ?? []),
+    completed: having(ids, await collect(namespaces, completeId(asker))),
     called: await pick(ids, (id) => isAnswered('tools/call', { name: formatToolName(id), arguments: {} })),
     item: await pick(ids, (id) => isAnswered('resources/read', { uri: `iii://functions/${id}` })),
     ...(isSearching && { proxied: await pick(ids, (id) => isAnswered('tools/call', proxied(id))) }),
   }
 }
 
-async function search({ result }: Asker): Promise<string[]> {
-  const input = { query: 'shop', limit: 20, detail: 'names' }
-  const { structuredContent } = await result<{ structuredContent: { tools: { name: string }[] } }>('tools/call', {
-    name: 'search_tools',
-    arguments: input,
-  })
-  return structuredContent.tools.map(({ name }) => name)
+/** What is found in all namespaces, one after the other. */
+async function collect(namespaces: readonly string[], find: (namespace: string) => Promise<readonly string[]>) {
+  const found: string[] = []
+  for (const namespace of namespaces) found.push(...(await find(namespace)))
+  return found
 }
+
+const search =
+  ({ result }: Asker) =>
+  async (query: string) => {
+    const input = { query, limit: 20, detail: 'names' }
+    const { structuredContent } = await result<{ structuredContent: { tools: { name: string }[] } }>('tools/call', {
+      name: 'search_tools',
+      arguments: input,
+    })
+    return structuredContent.tools.map(({ name }) => name)
+  }
+
+const completeId =
+  ({ complete }: Asker) =>
+  async (namespace: string) => {
+    const named = { type: 'ref/resource', uri: 'iii://functions/{id}' }
+    return (await complete(named, { name: 'id', value: `${namespace}::` })) ?? []
+  }
 
 /** What it reads. */
 async function lookAtResources({ result, isAnswered, complete }: Asker, ids: readonly string[]) {
