@@ -60,6 +60,10 @@ export const accessRequirements = {
       'what a caller lists is what it calls, finds, reads and completes, whatever its grant is, and what explain says of it',
     source: 'security',
   },
+  'access/apart': {
+    promise: 'callers who ask at the same time, with equal ids, are each given their own answers',
+    source: 'security',
+  },
   'access/owned': {
     promise:
       'a session, a question, a request state and a task are their principal’s alone, at each bridge of an engine, and for others as if they were not there',

@@ -57,6 +57,8 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'e2e/scenarios/ended-tokens.test.ts': { 'streams end within': FILE_SEEN },
   'e2e/scenarios/grants-meanwhile.test.ts': {
     'a function that waits': FILE_SEEN,
+  },
+  'e2e/scenarios/two-at-once.test.ts': {
     'two who list and call': 'fewer requests would hide an answer that goes astray seldom',
   },
   'e2e/scenarios/told-by-grant.test.ts': {

@@ -87,25 +87,3 @@ scenario(
     expect(calls).toEqual([false, false, false])
   },
 )
-
-const REQUESTS = 1_000
-const AT_ONCE = 20
-
-scenario(
-  ['access/hidden'],
-  'two who list and call at the same time, with the same ids, are told nothing of each other',
-  async () => {
-    const wrong: string[] = []
-    const askOne = async (nth: number) => {
-      const [who, other] = nth % 2 === 0 ? [ADA, BOB] : [BOB, ADA]
-      const call = { name: `e2e-while__${who.name}` }
-      const told = nth % 4 < 2 ? await read(who, 'tools/list') : await read(who, 'tools/call', call)
-      const own = nth % 4 < 2 ? call.name : `token:${who.name}`
-      if (!told.includes(own) || told.includes(other.name)) wrong.push(`${who.name}: ${told}`)
-    }
-    for (let done = 0; done < REQUESTS; done += AT_ONCE) {
-      await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => askOne(done + at)))
-    }
-    expect(wrong).toEqual([])
-  },
-)
