@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -10,25 +11,44 @@ export interface EnginePorts {
   readonly http: number
 }
 
+export interface EngineProgramOptions {
+  /** What it keeps of logs and spans. @default no spans */
+  readonly observability?: object
+  /** Gets what it writes to stdout and stderr. @default nobody does */
+  readonly outputFile?: string
+}
+
+const NO_SPANS = { enabled: true, exporter: 'memory', level: 'error' }
+
 /**
  * Starts the program of a real engine on free ports, with what tests need.
  *
  * @param folder is its own and empty
  * @param adapter where its state is kept
  */
-export async function startEngineProgram(program: string, folder: string, adapter: object) {
+export async function startEngineProgram(
+  program: string,
+  folder: string,
+  adapter: object,
+  { observability, outputFile }: EngineProgramOptions = {},
+) {
   const ports = { ws: await findPort(), http: await findPort() }
-  await writeEngineConfig(folder, ports, adapter)
-  const child = spawnEngine(program, folder)
+  await writeEngineConfig(folder, ports, adapter, observability)
+  const child = spawnEngine(program, folder, outputFile)
   return { ...toAddress(ports), [Symbol.asyncDispose]: () => endProcess(child) }
 }
 
-export async function writeEngineConfig(folder: string, { ws, http }: EnginePorts, adapter: object): Promise<void> {
+export async function writeEngineConfig(
+  folder: string,
+  { ws, http }: EnginePorts,
+  adapter: object,
+  observability: object = NO_SPANS,
+): Promise<void> {
   const rows = [
     ['iii-worker-manager', `{ host: 127.0.0.1, port: ${ws} }`],
     ['iii-http', `{ host: 127.0.0.1, port: ${http} }`],
     ['iii-state', JSON.stringify({ adapter })],
-    ['iii-observability', '{ enabled: true, exporter: memory, level: error }'],
+    ['iii-observability', JSON.stringify(observability)],
   ]
   const workers = rows.map(([name, config]) => `  - name: ${name}\n    config: ${config}\n`).join('')
   const others = ['iii-pubsub', 'iii-queue', 'iii-cron'].map((name) => `  - name: ${name}\n`).join('')
@@ -40,10 +60,13 @@ export function toAddress({ ws, http }: EnginePorts) {
 }
 
 /** In a folder that has its `config.yaml`. A file that may not grow is an error for it, as a full disk is, and not its end. */
-export function spawnEngine(program: string, folder: string): ChildProcess {
+export function spawnEngine(program: string, folder: string, outputFile?: string): ChildProcess {
   const env = { ...process.env, III_TELEMETRY_ENABLED: 'false' }
   const words = ['-c', 'trap "" XFSZ; exec "$0" "$@"', program, '--config', 'config.yaml']
-  return spawn('/bin/sh', words, { cwd: folder, env, stdio: 'ignore' })
+  const output = outputFile === undefined ? 'ignore' : openSync(outputFile, 'a')
+  const child = spawn('/bin/sh', words, { cwd: folder, env, stdio: ['ignore', output, output] })
+  if (typeof output === 'number') closeSync(output)
+  return child
 }
 
 /** Asks a process to stop, also one that is frozen, and ends it when it does not. */

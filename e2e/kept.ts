@@ -14,12 +14,14 @@ export interface KeptByEngine {
 
 /** More than there will ever be. */
 const ALL = { limit: 100_000 }
+/** Not the roots of traces alone, and what the engine calls for itself too. */
+const ALL_SPANS = { ...ALL, search_all_spans: true, include_internal: true }
 
 export async function readKept({ worker, readEngineOutput }: Stack): Promise<KeptByEngine> {
   const [state, logs, spans, settings] = await Promise.all([
     readState(worker),
     ask(worker, 'engine::logs::list', ALL),
-    ask(worker, 'engine::traces::list', ALL),
+    ask(worker, 'engine::traces::list', ALL_SPANS),
     readSettings(worker),
   ])
   const text = (value: unknown) => JSON.stringify(value) ?? ''

@@ -51,6 +51,9 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
       'an issuer has three seconds to answer, and five until it is asked again',
     'while an issuer is away': 'an issuer has three seconds to answer',
   },
+  'e2e/scenarios/traceless.test.ts': {
+    'no token is in what is kept': 'a dozen tokens are shown wherever one can be put, and processes start',
+  },
   'e2e/scenarios/one-decision.test.ts': {
     'whatever the file says': 'four callers try every way to every function under each of six files',
   },

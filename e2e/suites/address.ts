@@ -1,4 +1,5 @@
 import type { EngineAddress } from '../chosen-engine.ts'
+import { PROGRAM_VARIABLE } from './program-file.ts'
 
 const VARIABLES = {
   url: 'III_TEST_ENGINE_URL',
@@ -9,7 +10,8 @@ const VARIABLES = {
 export const VARIABLES_HELP = `Name a running engine, 0.22.1 or later, up to 0.23:
   ${VARIABLES.url}=ws://127.0.0.1:49134 ${VARIABLES.httpUrl}=http://127.0.0.1:3111
 and, for what may not be found there, the file that has what it writes: ${VARIABLES.output}=/tmp/engine.log
-One that is for tests: what is stored in it by the workers skills, mcp and orders is deleted.`
+One that is for tests: what is stored in it by the workers skills, mcp and orders is deleted.
+For what may not be found in spans either, name the program of an engine, which is started to keep them: ${PROGRAM_VARIABLE}=/usr/local/bin/iii`
 
 /**
  * Reads where the engine under test is.

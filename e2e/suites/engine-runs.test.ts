@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { IN_SEARCH_MODE } from '../search-mode.ts'
-import { toEngineRuns } from './engine-runs.ts'
+import { pickInSpans, toEngineRuns } from './engine-runs.ts'
 
 const engine = { url: 'ws://127.0.0.1:1', httpUrl: 'http://127.0.0.1:2' }
 const searched = (filters: readonly string[]) =>
@@ -18,5 +18,10 @@ describe('the runs on a running engine', () => {
     expect(toEngineRuns(engine, ['Curl'])[0]?.filters).toEqual(['Curl'])
     expect(searched(['Curl', 'gate'])).toEqual(['e2e/scenarios/curl.test.ts'])
     expect(toEngineRuns(engine, ['gate'])).toHaveLength(1)
+  })
+
+  it('are on an engine that keeps its spans what looks through them, where the words choose it', () => {
+    const files = ['e2e/scenarios/traceless.test.ts']
+    expect([[], ['gate', 'Traceless'], ['gate']].map(pickInSpans)).toEqual([files, files, []])
   })
 })

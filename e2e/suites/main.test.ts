@@ -17,6 +17,13 @@ describe('the suite on a running engine', () => {
     expect(stderr).toContain('III_TEST_ENGINE_URL=ws://127.0.0.1:49134 III_TEST_HTTP_URL=http://127.0.0.1:3111')
   })
 
+  it('fails when a program is named that cannot be run', async () => {
+    const { code, stdout, stderr } = await runSuite('engine', { III_TEST_ENGINE_PROGRAM: '/nowhere/iii' })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('III_TEST_ENGINE_PROGRAM has to name the program of the engine')
+    expect(stderr).toContain('not /nowhere/iii')
+  })
+
   it('fails when one of the addresses is missing', async () => {
     const { code, stderr } = await runSuite('engine', { III_TEST_ENGINE_URL: 'ws://127.0.0.1:9' })
     expect(code).toBe(2)

@@ -9,10 +9,12 @@ import { runWithUsage, UsageError } from '../usage.ts'
 import { VARIABLES_HELP } from './address.ts'
 import { findBrowser } from './browser.ts'
 import { chooseFiles, listTestFiles } from './chosen-files.ts'
-import { toEngineRuns } from './engine-runs.ts'
+import { pickInSpans, toEngineRuns } from './engine-runs.ts'
 import { readPrograms } from './install-programs.ts'
+import { startKeepingEngine } from './keeping-engine.ts'
 import { type NamedEngine, reserveNamedEngine } from './named-engine.ts'
 import { prepareNodes } from './node-versions.ts'
+import { PROGRAM_VARIABLE, readEngineProgram } from './program-file.ts'
 import { preparePythonSdks } from './python-environment.ts'
 import { findRedisPrograms } from './redis-programs.ts'
 import { prepareReferenceServers } from './reference-servers.ts'
@@ -30,6 +32,8 @@ const suites: Record<string, (filters: readonly string[]) => Promise<void>> = {
 
 /** All other tests in Python are the same with each SDK. */
 const PYTHON_WORKERS = 'e2e/python/python-sdk.test.ts'
+
+const NO_PROGRAM_HELP = `no spans were looked through but those that this engine keeps, at level info, the last thousand; ${PROGRAM_VARIABLE}=/usr/local/bin/iii names a program that is started to keep all`
 
 const USAGE = `pnpm test:NAME [WORD …]: what has one of the words in its file name, or all of it
   test:engine   all scenarios on a running engine, and some of them in search mode too
@@ -50,8 +54,9 @@ await runWithUsage(USAGE, async ([name = '', ...filters]) => {
   await suite(filters)
 })
 
-/** All scenarios on a running engine, and those of search mode once more in it. */
+/** All scenarios on a running engine, those of search mode once more in it, and what looks through spans on an engine that keeps them. */
 async function runEngine(filters: readonly string[]): Promise<void> {
+  const program = readEngineProgram(process.env)
   await using engine = await takeNamedEngine()
   if (engine === undefined) throw new UsageError(VARIABLES_HELP)
   const { runScenarios } = await import('./scenarios.ts')
@@ -59,6 +64,17 @@ async function runEngine(filters: readonly string[]): Promise<void> {
     say(`${run.title}:`)
     await runScenarios(run)
   }
+  const include = pickInSpans(filters)
+  if (include.length > 0) await runInSpans(include, program)
+}
+
+/** What looks through spans, on an engine that is started for that. @param program undefined where nobody has named one: that is told */
+async function runInSpans(include: readonly string[], program: string | undefined): Promise<void> {
+  if (program === undefined) return say(`${include.join(', ')}: ${NO_PROGRAM_HELP}`)
+  await using engine = await startKeepingEngine(program)
+  const { runScenarios } = await import('./scenarios.ts')
+  say(`On ${program}, started for that, which keeps all its spans:`)
+  await runScenarios({ include, filters: [], provide: { engine: engine.address } })
 }
 
 /** The scenarios with a worker in Python, on each SDK and each engine that there is, or on a running one. */
