@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { readMcpSidecar } from '@iii/protocol'
-import { expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { useBridgesOfFile } from '../bridges-of-file.ts'
 import { type IdentityHeaders, openSession } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
@@ -10,6 +10,9 @@ import { until } from '../until.ts'
 const REQUESTS = 10_000
 const AT_ONCE = 16
 const [ADA, BOB] = [createBearer('ada'), createBearer('bob')]
+/** Whose connections are kept, whoever asks over them. */
+const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
+afterAll(() => agent.destroy())
 /** What both may call: it tells each who asks. */
 const BOTH = 'e2e-at-once__both'
 
@@ -28,8 +31,8 @@ interface Question {
   readonly body: string
 }
 
-/** Sends it over connections that are kept, whoever asked over them before. @returns what is answered, to the byte */
-function ask(agent: Agent, { headers, body }: Question): Promise<string> {
+/** @returns what is answered, to the byte */
+function ask({ headers, body }: Question): Promise<string> {
   const typed = { 'content-type': 'application/json', accept: 'application/json', ...headers }
   const length = { 'content-length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {
@@ -75,12 +78,12 @@ async function toQuestions(who: Bearer): Promise<readonly Question[]> {
 }
 
 /** Asks until the functions are listed. @returns the answer, which names its reader and not the other */
-async function learn(agent: Agent, question: Question): Promise<string> {
+async function learn(question: Question): Promise<string> {
   const [{ name }, other] = question.who === ADA ? [ADA, BOB] : [BOB, ADA]
   const words = question.body.includes('tools/list') ? [BOTH, `e2e-at-once__${name}`] : [`"asked":"token:${name}"`]
   const answer = await until(
     async () => {
-      const text = await ask(agent, question)
+      const text = await ask(question)
       return words.every((word) => text.includes(word)) && text
     },
     { what: `${name} to be answered with ${words.join(' and ')}` },
@@ -93,22 +96,20 @@ scenario(
   ['access/apart'],
   'two who list and call ten thousand times at once, with one id in both eras, are each told their own alone',
   async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
     const [hers, his] = [await toQuestions(ADA), await toQuestions(BOB)]
     const alternating = hers.flatMap((question, at) => [question, his[at] ?? question])
     const known: { question: Question; right: string }[] = []
-    for (const question of alternating) known.push({ question, right: await learn(agent, question) })
+    for (const question of alternating) known.push({ question, right: await learn(question) })
     const wrong: string[] = []
     let asked = 0
     const askOn = async (): Promise<void> => {
       while (asked < REQUESTS) {
         const { question, right } = known[asked++ % known.length] ?? { right: '' }
-        const answer = question && (await ask(agent, question))
+        const answer = question && (await ask(question))
         if (answer !== right) wrong.push(`${question?.who.name} asked ${question?.body}: ${answer}`)
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, askOn))
-    agent.destroy()
     expect(wrong.slice(0, 4)).toEqual([])
     expect(asked).toBe(REQUESTS)
   },
