@@ -10,7 +10,6 @@ import {
 } from '@iii/protocol'
 import { createChangeFeed, type Logger, type Settings, type Worker } from '@iii/sdk'
 import { createAgentSkills, serveAgentSkills } from './agent-skills/agent-skills.ts'
-import { keepFilesOpen } from './files/keep-open.ts'
 import { createSkillFiles } from './files/skill-files.ts'
 import { createStaging } from './files/staging.ts'
 import { startSweep } from './files/sweep.ts'
@@ -62,11 +61,16 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
     log,
   })
   const shared = { worker, settings, owners, leases, stamp, log }
+  const files = createSkillFiles({ worker, settings, stamp, log })
   const skills = createRegistry({
     ...shared,
     kind: skillRecords,
     scope: 'skillsScope',
     announce: (change) => skillChanges.announce({ ...toChange(change), id: change.key }),
+    // What nobody has read yet may be lost with the store too.
+    onKnown: (skill) => {
+      if (skill.files?.length) files.open()
+    },
   })
   const prompts = createRegistry({
     ...shared,
@@ -74,11 +78,9 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
     scope: 'promptsScope',
     announce: (change) => promptChanges.announce({ ...toChange(change), name: change.key }),
   })
-  const files = createSkillFiles({ worker, settings, stamp, log })
   const staging = createStaging()
   worker.onShutdown(() => staging.close())
   const agentSkills = createAgentSkills({ skills, files, frontmatter: () => settings.value.frontmatter, log })
-  keepFilesOpen({ worker, settings, skills: skills.stored, files })
   startSweep({ worker, skills: skills.stored, files, log })
   const calls = createFunctionCalls(worker, () => settings.value.stateTimeoutMs)
   const listsFiles = () => settings.value.listSkillFiles

@@ -52,6 +52,23 @@ describe('the files of skills', () => {
     expect(await read(registry.call)).toMatchObject({ text: 'a' })
   })
 
+  it('are read by a registry as soon as another one has registered them', async () => {
+    const sharedState = createSharedState()
+    await using one = await startMockEngine({ sharedState })
+    await using other = await startMockEngine({ sharedState })
+    await using first = await startRegistry(one.url)
+    await using second = await startRegistry(other.url)
+    await second.call('skills::register', { id: 'bare', skill: SKILL })
+    await second.call('skills::list')
+    expect(sharedState.scopes().filter((scope) => scope.includes('files'))).toEqual([])
+    let isRead = false
+    other.onFrame(({ direction, text }) => {
+      isRead ||= direction === 'out' && text.includes('"text":"a"')
+    })
+    await first.call('skills::register', { id: 'orders', skill: SKILL, files })
+    await vi.waitFor(() => expect(isRead).toBe(true), { timeout: 10_000 })
+  })
+
   it('are those of every registry with the same store, on another engine too', async () => {
     const sharedState = createSharedState()
     await using one = await startMockEngine({ sharedState })

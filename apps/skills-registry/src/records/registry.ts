@@ -38,8 +38,6 @@ export interface Registry<Row extends Stamped & Leased, Entry> {
   readonly stored: {
     read(key: string): Promise<Row | undefined>
     list(): Promise<readonly Listed<Entry>[]>
-    /** What is known of it without asking the store. */
-    known(): readonly Listed<Entry>[]
   }
   /** For operators: all that is stored, with `away` where it is. Throws as `list` does. */
   survey(): Promise<readonly Surveyed<Entry>[]>
@@ -74,6 +72,8 @@ export interface RegistryOptions<Row extends Stamped & Leased, Entry extends Siz
   stamp(): string
   /** Hears of each change once, those of one record in the order of the writes. */
   announce(change: ChangeEvent): void
+  /** Hears of each entry as soon as it is known here, whoever wrote it. */
+  onKnown?: ((entry: Entry) => void) | undefined
   log: Logger
 }
 
@@ -116,7 +116,7 @@ export function createRegistry<Row extends Stamped & Leased, Entry extends Sized
       const all = await list()
       return holdersOf(all).size === 0 ? all : present(all, await leases.away())
     },
-    stored: { read, list, known: () => listed(store().known()) },
+    stored: { read, list },
     async survey() {
       const all = await list()
       return holdersOf(all).size === 0 ? all : survey(all, await leases.away())
@@ -175,7 +175,7 @@ function toSurvey<Entry extends Leased>(all: readonly Entry[], away: ReadonlySet
 function keepStoreOpen<Row extends Stamped & Leased, Entry extends Sized & Leased>(
   options: RegistryOptions<Row, Entry>,
 ): () => Store<Row, Entry> {
-  const { worker, settings, scope: which, kind, log } = options
+  const { worker, settings, scope: which, kind, onKnown, log } = options
   let current: { store: Store<Row, Entry>; scope: string } | undefined
   const timeoutMs = () => settings.value.stateTimeoutMs
   const startsFresh = () => settings.value.freshIndex
@@ -184,7 +184,7 @@ function keepStoreOpen<Row extends Stamped & Leased, Entry extends Sized & Lease
     const scope = toScope(settings.value[which], worker.namespace)
     if (current?.scope === scope) return current.store
     current?.store.close()
-    const store = openStore({ worker, scope, timeoutMs, startsFresh, kind, log, announce })
+    const store = openStore({ worker, scope, timeoutMs, startsFresh, kind, log, announce, onKnown })
     current = { store, scope }
     return store
   }

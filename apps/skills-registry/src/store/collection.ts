@@ -19,6 +19,8 @@ export interface CollectionOptions<Row extends Stamped, Entry extends Sized> {
   kind: RecordKind<Row, Entry>
   /** Hears of each change at least once, those of one record in the order of the writes. */
   announce(change: ChangeEvent): void
+  /** Hears of each entry as soon as it is known here, whoever wrote it. */
+  onKnown?: ((entry: Entry) => void) | undefined
   log: Logger
 }
 
@@ -63,9 +65,9 @@ const ALL_MS = 60_000
 export function openCollection<Row extends Stamped, Entry extends Sized>(
   options: CollectionOptions<Row, Entry>,
 ): Collection<Row, Entry> {
-  const { scope, kind, announce, log } = options
+  const { scope, kind, announce, onKnown, log } = options
   const open = (name: string, leastMs = 0) => createStateScope(withDeadline(options, leastMs), name)
-  const replica = createReplica<Entry>()
+  const replica = createReplica<Entry>(onKnown)
   return {
     kind,
     scope,

@@ -55,7 +55,8 @@ export interface Applied<Entry> {
 
 type IsOvertaken = (key: string) => boolean
 
-export function createReplica<Entry extends Sized>(): Replica<Entry> {
+/** @param onKnown hears of each entry as soon as it is known here, whoever wrote it */
+export function createReplica<Entry extends Sized>(onKnown?: (entry: Entry) => void): Replica<Entry> {
   const shards = Array.from({ length: SHARDS }, () => new Map<string, Indexed<Entry>>())
   const seen: number[] = shards.map(() => -1)
   const writes = createWrites()
@@ -66,6 +67,7 @@ export function createReplica<Entry extends Sized>(): Replica<Entry> {
     if (item) shardOf(key).set(key, item)
     else shardOf(key).delete(key)
     snapshot = undefined
+    if (item) onKnown?.(item.entry)
   }
 
   return {
