@@ -76,19 +76,20 @@ scenario(['skills/limits'], 'a file has 1 MiB, and one byte more is refused, as 
 
 scenario(
   ['skills/limits'],
-  'the files of a skill have 16 MiB in all, and one byte more is refused to whoever registers and whoever publishes',
+  'the files of a skill have 16 MiB with its SKILL.md, and one byte more is refused to whoever registers and whoever publishes',
   async () => {
-    const files = large(16)
+    const room = MIB - Buffer.byteLength(toText('whole'))
+    const files = [...large(15), { path: 'last.txt', text: 'x'.repeat(room) }]
     const send = async (given: readonly GivenFile[]) => {
       const { ahead, skill } = toSkillRegistration({ id: 'whole', skill: toText('whole'), files: [...given] })
       for (const part of ahead) await call(REGISTRATION.ahead.id, part)
       await call(REGISTRATION.skill.id, skill)
     }
     await send(files)
-    const kept = Object.fromEntries(files.map(({ path }) => [path, MIB]))
+    const kept = Object.fromEntries(files.map(({ path, text }) => [path, text.length]))
     expect(await listFiles('whole')).toEqual(kept)
     const more = [...files, { path: 'more.txt', text: 'x' }]
-    const reason = `files too large (${16 * MIB + 1} bytes in all; max ${16 * MIB} a skill)`
+    const reason = `skill too large (${16 * MIB + 1} bytes with all its files; max ${16 * MIB})`
     await expect(send(more)).rejects.toThrow(reason)
     const publication = publish(stack.worker, { skills: [{ id: 'whole', skill: toText('whole'), files: more }] })
     const { published, failed } = await publication.settled

@@ -5,14 +5,18 @@ const toFiles = (count: number, text = ''): SkillFile[] =>
   Array.from({ length: count }, (_, at) => ({ path: `${at}.txt`, text }))
 
 describe('the files of a skill', () => {
-  it('are at most 512 with SKILL.md, of 1 MiB each, and 16 MiB in all', () => {
+  it('are at most 512 with SKILL.md, of 1 MiB each, and 16 MiB with it in all', () => {
     expect(checkSkillFiles(toFiles(511))).toBeUndefined()
     expect(checkSkillFiles(toFiles(512))).toBe('too many files (512 beside SKILL.md; with it a skill has at most 512)')
     const largest = 'x'.repeat(MAX_SKILL_FILE_BYTES)
     expect(checkSkillFiles(toFiles(16, largest))).toBeUndefined()
     expect(checkSkillFiles([...toFiles(16, largest), { path: 'one', text: 'x' }])).toBe(
-      'files too large (16777217 bytes in all; max 16777216 a skill)',
+      'skill too large (16777217 bytes with all its files; max 16777216)',
     )
+    expect(checkSkillFiles(toFiles(16, largest), 'é')).toBe(
+      'skill too large (16777218 bytes with all its files; max 16777216)',
+    )
+    expect(checkSkillFiles([...toFiles(15, largest), { path: 'last', text: largest.slice(2) }], 'é')).toBeUndefined()
     expect(checkSkillFiles([{ path: 'a', text: `${largest}x` }])).toBe('file a too large (1048577 bytes; max 1048576)')
   })
 

@@ -7,7 +7,7 @@ import { utf8Length } from './utf8.ts'
 export const MAX_SKILL_FILES = 512
 /** The largest file of a skill, in bytes. */
 export const MAX_SKILL_FILE_BYTES = 1_048_576
-/** What all files of a skill may take together, in bytes. */
+/** What all files of a skill may take together, its own text among them, in bytes: hosts take no more. */
 export const MAX_SKILL_FILES_BYTES = 16 * 1_048_576
 /** The longest path of a file below its skill, in UTF-8 bytes. */
 export const MAX_FILE_PATH_BYTES = 512
@@ -69,23 +69,26 @@ export function checkFilePath(path: string): string | undefined {
  * Checks the files of a skill: paths that {@link checkFilePath} takes, none twice and none a folder of another, one of `text`, `base64` and
  * `sha256` in each, and the limits of their number and size.
  *
+ * @param skill the text that they lie beside: it counts as one of them
+ *
  * @returns what is wrong with the first that is wrong, or undefined.
  *
  * @example
  * checkSkillFiles([{ path: 'a.txt' }]) // 'file a.txt: give either text or base64'
  */
-export function checkSkillFiles(files: readonly SkillFile[]): string | undefined {
+export function checkSkillFiles(files: readonly SkillFile[], skill = ''): string | undefined {
   if (files.length >= MAX_SKILL_FILES) {
     return `too many files (${files.length} beside ${SKILL_FILE}; with it a skill has at most ${MAX_SKILL_FILES})`
   }
-  let total = 0
+  let total = utf8Length(skill)
   for (const file of files) {
     const problem = checkFilePath(file.path) ?? checkContent(file)
     if (problem !== undefined) return problem
     total += sizeOf(file)
   }
-  if (total > MAX_SKILL_FILES_BYTES)
-    return `files too large (${total} bytes in all; max ${MAX_SKILL_FILES_BYTES} a skill)`
+  if (total > MAX_SKILL_FILES_BYTES) {
+    return `skill too large (${total} bytes with all its files; max ${MAX_SKILL_FILES_BYTES})`
+  }
   return checkPlaces(files)
 }
 

@@ -81,7 +81,7 @@ export const RegisterSkillInput = z.object({
   files: z
     .array(SkillFile)
     .optional()
-    .describe('Files beside its body (max 511, 1 MiB each, 16 MiB in all); they replace those it had.'),
+    .describe('Files beside its body (max 511, 1 MiB each, 16 MiB in all with it); they replace those it had.'),
   lease: LeaseFlag,
 })
 export type RegisterSkillInput = z.infer<typeof RegisterSkillInput>

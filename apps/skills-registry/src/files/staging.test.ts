@@ -8,12 +8,17 @@ import { toContentHash } from './file-records.ts'
 import { createStaging } from './staging.ts'
 
 const MIB = 1_048_576
-const toFiles = (count: number): SkillFile[] =>
-  Array.from({ length: count }, (_, at) => ({ path: `f${at}.bin`, base64: randomBytes(MIB).toString('base64') }))
+const TEXT = '# Orders'
+/** With the text they have 16 MiB. */
+const toFiles = (last = MIB - TEXT.length): SkillFile[] =>
+  Array.from({ length: 16 }, (_, at) => ({
+    path: `f${at}.bin`,
+    base64: randomBytes(at === 15 ? last : MIB).toString('base64'),
+  }))
 const named = ({ path, ...content }: SkillFile): SkillFile => ({ path, sha256: toContentHash(content) })
 
 async function register({ call }: Pick<TestRegistry, 'call'>, files: SkillFile[], id = 'orders') {
-  const { ahead, skill } = toSkillRegistration({ id, skill: '# Orders', files })
+  const { ahead, skill } = toSkillRegistration({ id, skill: TEXT, files })
   for (const part of ahead) await call(REGISTRATION.ahead.id, part)
   return { parts: ahead.length, ...(await call<{ id: string }>(REGISTRATION.skill.id, skill)) }
 }
@@ -33,8 +38,8 @@ describe('a skill that does not fit into one message', () => {
     await using engine = await startMockEngine({ sharedState })
     await using registry = await startRegistry(engine.url)
     await registry.call('skills::register', { id: 'orders', skill: '# Old', files: [{ path: 'old.txt', text: 'old' }] })
-    const files = toFiles(16)
-    const { ahead, skill } = toSkillRegistration({ id: 'orders', skill: '# Orders', files })
+    const files = toFiles()
+    const { ahead, skill } = toSkillRegistration({ id: 'orders', skill: TEXT, files })
     expect(ahead.length).toBeGreaterThan(3)
     for (const part of ahead) {
       expect(Buffer.byteLength(JSON.stringify(part))).toBeLessThan(8 * MIB)
@@ -51,8 +56,8 @@ describe('a skill that does not fit into one message', () => {
   it('is published as any other, byte for byte', async () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)
-    const files = toFiles(16)
-    const publication = publish(registry.client, { skills: [{ id: 'orders', skill: '# Orders', files }] })
+    const files = toFiles()
+    const publication = publish(registry.client, { skills: [{ id: 'orders', skill: TEXT, files }] })
     expect(await publication.settled).toEqual({ published: ['skill orders'], failed: [] })
     publication.close()
     expect((await readAll(registry)).sort(byPath)).toEqual([...files].sort(byPath))
@@ -103,11 +108,9 @@ describe('a skill that does not fit into one message', () => {
       await registry.refusal('skills::register', { id: 'orders', skill: 'x', files: [{ path: 'a', sha256: 'A' }] }),
     ).toBe('file a: sha256 must be 64 digits of small hex [invalid_input]')
     // All of a skill counts, however it came.
-    const files = toFiles(16)
-    const more = [...files, { path: 'more.txt', text: 'x' }]
-    expect(await register(registry, more).catch(toFault)).toMatchObject({
+    expect(await register(registry, toFiles(MIB - TEXT.length + 1)).catch(toFault)).toMatchObject({
       code: 'invalid_input',
-      message: `files too large (${16 * MIB + 1} bytes in all; max ${16 * MIB} a skill)`,
+      message: `skill too large (${16 * MIB + 1} bytes with all its files; max ${16 * MIB})`,
     })
     expect(await registry.refusal(skillsFunctions.resourcesRead.id, { uri: 'iii://orders' })).toMatch(/not_found/)
   })

@@ -1,4 +1,4 @@
-import { checkSkillFiles, Fault, SKILL_FILE, type SkillEntry, type SkillFile } from '@iii/protocol'
+import { Fault, SKILL_FILE, type SkillEntry, type SkillFile } from '@iii/protocol'
 import { CommandFailure, EXIT, formatCount, type Screen, toShown } from '@iii/sdk/cli'
 import { isPlain } from '../skill-folder/place.ts'
 import { readSkillFile } from '../skill-folder/read-file.ts'
@@ -73,10 +73,8 @@ async function importAll(work: Import): Promise<void> {
     if (file.lacks !== undefined) {
       return report.add('refused', file.path, `is not registered without ${file.lacks}, which was refused`)
     }
-    const beside = await readFolderFiles(root, file)
+    const beside = await readFolderFiles(root, file, text.text)
     if (beside.problem !== undefined) return report.add('refused', beside.path, beside.problem)
-    const problem = checkSkillFiles(beside.files)
-    if (problem !== undefined) return report.add('refused', file.path, problem)
     await store(work, file, { ...text, files: beside.files, facts: beside.facts }, known.get(file.id))
   })
 }

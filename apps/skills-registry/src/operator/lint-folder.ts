@@ -1,4 +1,4 @@
-import { checkSkillFiles, compareText, type SkillFinding } from '@iii/protocol'
+import { compareText, type SkillFinding } from '@iii/protocol'
 import { type Described, toView } from '../agent-skills/view.ts'
 import { toFileFact } from '../files/skill-files.ts'
 import { lintSkill } from '../lint/lint-skill.ts'
@@ -46,10 +46,8 @@ async function readFile(root: string, file: FoundSkill): Promise<Readable | { pa
   const content = await readSkillFile(root, path)
   if (content.problem !== undefined) return { path, reason: content.problem }
   if (lacks !== undefined) return { path, reason: `is not registered without ${lacks}, which is refused` }
-  const beside = await readFolderFiles(root, file)
+  const beside = await readFolderFiles(root, file, content.text)
   if (beside.problem !== undefined) return { path: beside.path, reason: beside.problem }
-  const problem = checkSkillFiles(beside.files)
-  if (problem !== undefined) return { path, reason: problem }
   const { text, bytes } = content
   const info = { id, bytes, agent: toAgentFacts(id, text), files: beside.files.map(toFileFact) }
   return { file, text, info }

@@ -1,5 +1,11 @@
 import { dirname } from 'node:path/posix'
-import { MAX_SKILL_FILE_BYTES, MAX_SKILL_FILES, MAX_SKILL_FILES_BYTES, type SkillFile } from '@iii/protocol'
+import {
+  checkSkillFiles,
+  MAX_SKILL_FILE_BYTES,
+  MAX_SKILL_FILES,
+  MAX_SKILL_FILES_BYTES,
+  type SkillFile,
+} from '@iii/protocol'
 import { toSha256 } from '../renditions/render.ts'
 import { readBytes } from './read-file.ts'
 import type { FoundSkill } from './walk.ts'
@@ -12,10 +18,15 @@ export interface FolderFiles {
   problem?: undefined
 }
 
-/** Reads the files beside a `SKILL.md`, byte for byte, and no more than a skill may have. */
+/**
+ * Reads the files beside a `SKILL.md`, byte for byte, and no more than a skill may have.
+ *
+ * @param skill the text of that `SKILL.md`
+ */
 export async function readFolderFiles(
   root: string,
   { path: skillPath, files: paths = [] }: FoundSkill,
+  skill: string,
 ): Promise<FolderFiles | { path: string; problem: string }> {
   if (paths.length >= MAX_SKILL_FILES) {
     return {
@@ -25,19 +36,20 @@ export async function readFolderFiles(
   }
   const files: SkillFile[] = []
   const facts = new Map<string, string>()
-  let total = 0
+  let total = Buffer.byteLength(skill)
   for (const path of paths) {
     const place = `${dirname(skillPath)}/${path}`
     const content = await readBytes(root, place, MAX_SKILL_FILE_BYTES)
     if (content.problem !== undefined) return { path: place, problem: content.problem }
     total += content.bytes.length
     if (total > MAX_SKILL_FILES_BYTES) {
-      return { path: skillPath, problem: `has more than ${MAX_SKILL_FILES_BYTES} bytes of files beside it` }
+      return { path: skillPath, problem: `has more than ${MAX_SKILL_FILES_BYTES} bytes with the files beside it` }
     }
     facts.set(path, toSha256(content.bytes))
     files.push({ path, ...toContent(content.bytes) })
   }
-  return { files, facts }
+  const problem = checkSkillFiles(files, skill)
+  return problem === undefined ? { files, facts } : { path: skillPath, problem }
 }
 
 /** What is no text in UTF-8 goes as base64. */

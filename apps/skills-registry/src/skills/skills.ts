@@ -86,12 +86,12 @@ const FACT_BYTES = 128
 /** Puts `skills::register`, `skills::mcp-stage`, `skills::unregister` and `skills::list` on the bus. */
 export function serveSkills(serve: ServeFunction, skills: Skills, files: SkillFiles, staging: Staging): void {
   serve(skillsFunctions.register, async ({ id, skill, files: given = [], lease }, _metadata, call) => {
-    refuseIf(checkSkillId(id) ?? checkSkillBody(skill) ?? checkSkillFiles(given))
+    refuseIf(checkSkillId(id) ?? checkSkillBody(skill) ?? checkSkillFiles(given, skill))
     if (given.length === 0) return { id, registered_at: await skills.write({ id, skill }, call, lease) }
     await skills.requirePermit(id, call)
     const from = { owner: await skills.ownerOf(call), id }
     const whole = staging.complete(from, given)
-    refuseIf(checkSkillFiles(whole))
+    refuseIf(checkSkillFiles(whole, skill))
     // What the skill names is there before the skill names it.
     const facts = await files.store(id, whole)
     const registered_at = await skills.write({ id, skill, files: facts }, call, lease)
