@@ -82,6 +82,8 @@ scenario(
       await expect(host.skills.get('skill://own/SKILL.md')).rejects.toThrow()
       await expect(host.skills.readDirectory('skill://')).rejects.toThrow()
       await expect(host.client.readResource({ uri: 'skill://own/SKILL.md' })).rejects.toThrow()
+      await expect(host.client.listResources()).rejects.toThrow('The skills worker is away')
+      await expect(host.client.listResourceTemplates()).rejects.toThrow('The skills worker is away')
     }
     await stack.startSkills()
     const isBack = () =>

@@ -1,7 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { Fault, readMcpSidecar } from '@iii/protocol'
 import { registerWorker } from '@iii/sdk'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { startBridge, stateless } from '../testing/bridge.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
 import { untilAnswer } from '../testing/until.ts'
@@ -170,8 +170,18 @@ describe('a registry that is not installed', () => {
     expect((await bridge.rpc('resources/read', { uri: 'iii://orders' })).message.error).toBeDefined()
     const skills = await startSkillsWorker(engine.url)
     expect((await bridge.rpc('resources/read', { uri: 'iii://orders' })).message.result).toBeDefined()
+    const lists = ['resources/list', 'resources/templates/list', 'prompts/list']
+    for (const method of lists) expect((await bridge.rpc(method)).message.result).toBeDefined()
     await skills[Symbol.asyncDispose]()
-    expect(await bridge.result('resources/list')).toEqual({ resources: [] })
+    // What it has is not gone: whoever is told an empty list forgets it.
+    for (const method of lists) {
+      await vi.waitFor(async () => {
+        const { message } = await bridge.rpc(method)
+        expect(message.error).toEqual({ code: -32603, message: expect.stringMatching(/^The skills worker is away/) })
+      })
+    }
+    await using _again = await startSkillsWorker(engine.url)
+    await vi.waitFor(async () => expect((await bridge.rpc('resources/list')).message.result).toBeDefined())
   })
 })
 

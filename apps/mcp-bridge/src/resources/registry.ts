@@ -1,4 +1,12 @@
-import { type FunctionContract, isRecord, parseSkillUri, parseUri, toFault } from '@iii/protocol'
+import {
+  type FunctionContract,
+  isRecord,
+  parseSkillUri,
+  parseUri,
+  promptsFunctions,
+  skillsFunctions,
+  toFault,
+} from '@iii/protocol'
 import { isAbsent, type Trace, type Worker } from '@iii/sdk'
 import { mayReadFile, mayReadSkill, toSkillsSeen } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
@@ -10,7 +18,11 @@ import { RPC, RpcError } from '../mcp/rpc.ts'
 export interface RegistryClient {
   /** The rows of a list; undefined where nobody offers it. @throws RpcError when the registry cannot answer */
   find<T extends object = Row>(contract: FunctionContract, key: string, timeoutMs: number): Promise<T[] | undefined>
-  /** The rows of a list; none where the registry is not there. @throws RpcError when it cannot answer */
+  /**
+   * The rows of a list; none where there has never been a registry.
+   *
+   * @throws RpcError when it cannot answer, RegistryAway when one was there and is away: what it has is not gone with it
+   */
   list<T extends object = Row>(contract: FunctionContract, key: string, timeoutMs: number): Promise<T[]>
   /** The rows of a list that something is looked up in. @throws RpcError also when the registry is not there */
   search(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[]>
@@ -27,6 +39,8 @@ export interface RegistryClient {
    * @param pass to the function that the registry is to call, which is named in its place
    */
   through(contract: FunctionContract, pass?: Pass): Callee
+  /** The engine was asked for all of its functions. */
+  saw(rows: Iterable<{ readonly id: string }>): void
 }
 
 type Row = Record<string, unknown>
@@ -39,7 +53,26 @@ function toAbsence({ id }: FunctionContract): RpcError {
   )
 }
 
+/** A registry was there, and cannot be asked now. */
+export class RegistryAway extends RpcError {
+  constructor({ id }: FunctionContract) {
+    super(
+      RPC.internal,
+      `The skills worker is away, or without ${id} now: what it has is listed again when it is back. Start it with npx -y @iii/skills; where it is gone for good, restart this server`,
+    )
+  }
+}
+
+/** What lists are made of. */
+const LISTS: ReadonlySet<string> = new Set(
+  [skillsFunctions.resourcesList, skillsFunctions.resourcesTemplates, promptsFunctions.mcpList].map(({ id }) => id),
+)
+
 export function createRegistryClient(engine: Pick<Worker, 'trigger'>): RegistryClient {
+  /** Functions of a registry that was there. */
+  const known = new Set<string>()
+  const note = (id: string) => void (LISTS.has(id) && known.add(id))
+
   async function find<T extends object = Row>(
     contract: FunctionContract,
     key: string,
@@ -47,6 +80,7 @@ export function createRegistryClient(engine: Pick<Worker, 'trigger'>): RegistryC
   ): Promise<T[] | undefined> {
     try {
       const answer = await engine.trigger({ function_id: contract.id, timeoutMs })
+      note(contract.id)
       const found = isRecord(answer) ? answer[key] : undefined
       // What they are is the contract's to say; a registry of another make is taken at its word.
       if (Array.isArray(found)) return found.filter(isRecord) as object[] as T[]
@@ -59,8 +93,11 @@ export function createRegistryClient(engine: Pick<Worker, 'trigger'>): RegistryC
 
   return {
     find,
-    list: async <T extends object>(contract: FunctionContract, key: string, timeoutMs: number) =>
-      (await find<T>(contract, key, timeoutMs)) ?? [],
+    async list<T extends object>(contract: FunctionContract, key: string, timeoutMs: number) {
+      const found = await find<T>(contract, key, timeoutMs)
+      if (found === undefined && known.has(contract.id)) throw new RegistryAway(contract)
+      return found ?? []
+    },
     async search(contract, key, timeoutMs) {
       const found = await find(contract, key, timeoutMs)
       if (found === undefined) throw toAbsence(contract)
@@ -82,6 +119,9 @@ export function createRegistryClient(engine: Pick<Worker, 'trigger'>): RegistryC
         toAbsence: () => toAbsence(contract),
       }),
     }),
+    saw(rows) {
+      for (const { id } of rows) note(id)
+    },
   }
 }
 
