@@ -87,7 +87,11 @@ describe('skills with files', () => {
     await stage.register('team/my_refunds', '---\nname: Refund desk\nversion: 2\n---\nRefunds.\n')
     const entries = await stage.list()
     expect(entries.map(({ frontmatter }) => frontmatter)).toEqual([
-      { name: 'orders', description: 'Create orders.', metadata: { 'iii-source': 'iii://orders' } },
+      {
+        name: 'orders',
+        description: 'Create orders.',
+        metadata: { title: 'Order desk', 'iii-source': 'iii://orders' },
+      },
       {
         name: 'my-refunds',
         description: 'Refunds.',

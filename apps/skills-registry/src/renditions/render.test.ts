@@ -19,6 +19,19 @@ describe('the SKILL.md of a skill', () => {
     })
   })
 
+  it.each([
+    ['# Order desk\n\nText.\n', 'Order desk'],
+    ['---\nname: Order desk\n---\n# Orders\n', 'Order desk'],
+    ['---\nname: orders\n---\n# Order `desk`\n', undefined],
+    ['---\nname: [desk]\n---\n# Order `desk`\n', 'Order desk'],
+    ['---\nmetadata: { title: Own }\n---\n# Order desk\n', 'Own'],
+    ['# orders\n\nText.\n', undefined],
+    ['Text.\n', undefined],
+  ])('has its title beside its name: %j', (text, title) => {
+    const { metadata } = toRendition('orders', text).frontmatter
+    expect(metadata).toEqual({ ...(title === undefined ? {} : { title }), 'iii-source': 'iii://orders' })
+  })
+
   it('has what fits, also where everything is plain text', () => {
     const fields = Array.from({ length: 20 }, (_, at) => `  ${'k'.repeat(at + 1)}: ${'word '.repeat(76)}end`)
     const rendition = toRendition(

@@ -27,14 +27,14 @@ const MAX_COMPATIBILITY = 500
 
 /**
  * Makes the `SKILL.md` of a registered skill. A text whose front matter is that of an Agent Skill stays as it is, byte for byte; any other
- * gets front matter: the last segment of its id as the name, its summary as the description, its own other fields, its own name as
+ * gets front matter: the last segment of its id as the name, its summary as the description, its own other fields, its title as
  * `metadata.title`, and where it is from. The same skill always gives the same bytes.
  *
  * @param outline of the text, where somebody has read it already
  *
  * @example
  * toRendition('orders', '# Orders\n\nCreate orders.').frontmatter
- * // { name: 'orders', description: 'Create orders.', metadata: { 'iii-source': 'iii://orders' } }
+ * // { name: 'orders', description: 'Create orders.', metadata: { title: 'Orders', 'iii-source': 'iii://orders' } }
  */
 export function toRendition(id: string, markdown: string, outline?: Outline): Rendition {
   const name = toAgentName(lastSegment(id))
@@ -95,8 +95,10 @@ function render({ id, name, fields, rest, outline }: Parts): Pick<Rendition, 'te
   const { name: said, description: own, metadata: stated, compatibility, ...further } = fields
   const others = isCompatibility(compatibility) ? { ...further, compatibility } : further
   const description = cut(isText(own) ? own : (outline.summary ?? outline.title ?? name))
-  const title = isText(said) && said !== name ? { title: said } : {}
-  const metadata = { ...toTexts(stated), ...title, 'iii-source': formatUri({ kind: 'skill', id }) }
+  const metadata = {
+    ...withTitle(toTexts(stated), { name, said, outline }),
+    'iii-source': formatUri({ kind: 'skill', id }),
+  }
   const candidates = [
     { name, description, ...others, metadata },
     // Fields that grew too large with what was added are left out.
@@ -112,6 +114,16 @@ function render({ id, name, fields, rest, outline }: Parts): Pick<Rendition, 'te
     if (read && 'fields' in read) return { text, frontmatter: read.fields, isRendered: true }
   }
   throw new Error(`no front matter can be made for the skill ${id}`)
+}
+
+/** The name that a text has for itself, where hosts take another one; else what lists show as its title, unless it says one. */
+function withTitle(
+  metadata: Record<string, string>,
+  { name, said, outline }: Pick<Parts, 'name' | 'outline'> & { said: unknown },
+): Record<string, string> {
+  if (isText(said) && said !== name) return { ...metadata, title: said }
+  const { title } = outline
+  return title === undefined || title === name ? metadata : { title, ...metadata }
 }
 
 /** Metadata has texts alone. */
