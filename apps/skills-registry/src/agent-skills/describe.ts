@@ -1,6 +1,7 @@
 import { toFault } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import { toAgentFacts } from '../renditions/facts.ts'
+import { RENDITION } from '../renditions/render.ts'
 import type { SkillInfo, Skills } from '../skills/skills.ts'
 import { forEach } from '../store/concurrency.ts'
 import { isUndecodable } from '../store/store-fault.ts'
@@ -13,11 +14,11 @@ const AT_ONCE = 64
 export interface Describe {
   /** What cannot be served is left out. */
   all(infos: readonly SkillInfo[]): Promise<Described[]>
-  /** Reads a text again whose facts in the index are not those of this registry: another version of it may make another `SKILL.md` of it. */
+  /** Reads a text again whose facts in the index are not those of this registry, whatever they say of themselves. */
   anew(info: SkillInfo): Promise<void>
 }
 
-/** What an older registry has indexed says nothing of how a skill is served: its text is read, once. */
+/** What another version of the registry has indexed says nothing of how a skill is served, or what that one makes of it: its text is read, once. */
 export function createDescribe(skills: Pick<Skills, 'read'>, log: Pick<Logger, 'warn'>): Describe {
   const known = new WeakMap<SkillInfo, Described>()
   const told = new Set<string>()
@@ -57,5 +58,5 @@ export function createDescribe(skills: Pick<Skills, 'read'>, log: Pick<Logger, '
 }
 
 function isDescribed(info: SkillInfo): info is SkillInfo & Described {
-  return info.agent !== undefined
+  return info.agent?.rendition === RENDITION
 }

@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject, SkillFileFact } from '@iii/protocol'
 import { z } from 'zod'
 import type { Outline } from '../markdown/outline.ts'
-import { toRendition, toSha256 } from './render.ts'
+import { RENDITION, toRendition, toSha256 } from './render.ts'
 
 /** What lists of the skills extension show of a skill, kept in the index so that none of them reads a body. */
 export interface AgentFacts {
@@ -12,6 +12,8 @@ export interface AgentFacts {
   rendered?: { sha256: string; bytes: number } | undefined
   /** Whether the registered text has a name and a description of its own. */
   declares: boolean
+  /** The form of `SKILL.md` that these are facts of; absent where an older registry has indexed them. */
+  rendition?: number | undefined
 }
 
 /** In the index; `catch` is for rows that somebody else wrote, which are described anew when they are read. */
@@ -21,6 +23,7 @@ export const agentFactsSchema = z
     frontmatter: z.custom<JsonObject>(isRecord),
     rendered: z.object({ sha256: z.string(), bytes: z.int() }).optional(),
     declares: z.boolean(),
+    rendition: z.int().optional(),
   })
   .optional()
   .catch(undefined)
@@ -30,7 +33,7 @@ export const filesSchema = z.array(SkillFileFact).optional().catch(undefined)
 
 export function toAgentFacts(id: string, skill: string, outline?: Outline): AgentFacts {
   const { text, frontmatter, isRendered, declares } = toRendition(id, skill, outline)
-  const facts = { sha256: toSha256(skill), frontmatter, declares }
+  const facts = { sha256: toSha256(skill), frontmatter, declares, rendition: RENDITION }
   if (!isRendered) return facts
   return { ...facts, rendered: { sha256: toSha256(text), bytes: Buffer.byteLength(text) } }
 }

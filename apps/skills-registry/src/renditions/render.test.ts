@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readAgentFrontMatter } from './front-matter.ts'
-import { toRendition } from './render.ts'
+import { RENDITION, toRendition, toSha256 } from './render.ts'
 
 describe('the SKILL.md of a skill', () => {
   it('has texts for metadata and compatibility that hosts refuse whole pages for', () => {
@@ -59,4 +59,22 @@ describe('the SKILL.md of a skill', () => {
       '---\nname: orders\ndescription: Orders.\ncompatibility: Linux\nmetadata:\n  version: "2"\n---\nText.\n'
     expect(toRendition('orders', text)).toMatchObject({ isRendered: false, text })
   })
+})
+
+/** One of each kind of text, and what is made of it. */
+const SAMPLES = [
+  '# Order desk\n\nCreate and cancel orders.\n',
+  '---\nname: Order desk\nlicense: MIT\nmetadata: { version: 2 }\n---\n# Orders\n\nCreate orders.\n',
+  '---\nname: "a\\u2028b"\ndescription: "yes"\n---\nText.\n',
+  '---\nname: &a x\nother: *a\n---\nText.\n',
+  '---\nname: orders\ndescription: Orders.\nwhen: 2026-01-01\nflag: yes\n---\nText.\n',
+  'Text.\r\n',
+]
+
+it('the number of the form is another one when anything of the form is', () => {
+  const made = SAMPLES.map((text) => toRendition('team/orders', text))
+  expect([RENDITION, toSha256(JSON.stringify(made))]).toEqual([
+    2,
+    'ae33b8a0ae66522fec9a95f6d02a406610a5549b17990ab3a1ee01fc1fa50dce',
+  ])
 })

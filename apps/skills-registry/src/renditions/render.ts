@@ -20,6 +20,9 @@ export interface Rendition {
   reason?: string | undefined
 }
 
+/** Which form this registry gives a `SKILL.md`: another number whenever it makes other bytes or other fields of one text. */
+export const RENDITION = 2
+
 /** The longest description that Agent Skills may have, in characters. */
 const MAX_DESCRIPTION = 1024
 /** The longest text that says what a skill needs, in characters. */
