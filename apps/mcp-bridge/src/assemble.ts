@@ -95,7 +95,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
   const [isOn, timeoutMs] = [() => !options().noBuiltins, limits.engineTimeoutMs]
   const known = { directory, catalog, gate, rules: options }
   const engine = createEngineResources({ engine: worker, ...known, isOn, version, timeoutMs })
-  const resources = createMcpResources({ registry, declared, engine, gate, invoker })
+  const resources = createMcpResources({ registry, declared, engine, gate, invoker, catalog })
   const canned = createCannedPrompts({ isOn, rules: options, functionIds: engine.functionIds })
   const prompts = createMcpPrompts({ registry, canned, gate, invoker, own: worker.namespace })
   const told = { worker, ...known, declared, prompts, resources, engine, sessions, auth: assembly.auth }

@@ -24,6 +24,7 @@ import type { EngineResources } from './engine/index.ts'
 import { addressNotFound, explainAddress, toReadError, toReadRefusal, toUnknownAddress } from './read-errors.ts'
 import { type RegistryClient, type RegistryRow, seesRow, toRegistryError, toSkillsSidecar } from './registry.ts'
 import { createSkillBrief, type SkillBrief } from './skill-brief.ts'
+import { createSkillTools, type SkillToolsOptions } from './skill-tools.ts'
 
 /** Skills, sections that functions render, what functions declare as their own, and what there is on the engine, as MCP resources. */
 export interface McpResources {
@@ -40,7 +41,7 @@ export interface McpResources {
   readonly brief: SkillBrief
 }
 
-export interface McpResourcesOptions {
+export interface McpResourcesOptions extends SkillToolsOptions {
   readonly registry: RegistryClient
   readonly declared: DeclaredResources
   readonly engine: EngineResources
@@ -54,50 +55,13 @@ type Contents = ReadResourceResult['contents']
 interface Source extends Pick<FunctionCall, 'pass' | 'payload' | 'sidecar'> {
   /** Makes contents of what comes back. */
   readonly toContents: (value: unknown) => Contents
+  /** Id of the skill whose text is there. */
+  readonly skill?: string
 }
 
-export function createMcpResources({ registry, declared, engine, gate, invoker }: McpResourcesOptions): McpResources {
-  async function resolve(uri: string, call: McpCall): Promise<Source> {
-    if (!FOREIGN.test(uri)) return resolveOurs(uri, call)
-    const found = uri.isWellFormed() ? await declared.find(uri, call.principal) : undefined
-    if (found !== undefined) return resolveDeclared(uri, found, call)
-    if (uri.startsWith(SKILL_SCHEME)) return resolveRegistered(uri, call)
-    throw await toUnknownAddress(declared, uri, call)
-  }
-
-  /** What the registry reads, of what the client may read. @param pass to the function that it calls for that */
-  function resolveRegistered(uri: string, call: McpCall, pass?: Pass): Source {
-    return {
-      pass: registry.through(skillsFunctions.resourcesRead, pass),
-      payload: { uri },
-      sidecar: { uri, ...toSkillsSidecar(call.principal) },
-      toContents: (value) => toReadContents(value, uri),
-    }
-  }
-
-  /** The registry calls the function of a section; whether this bridge shows it is decided here. */
-  async function resolveOurs(uri: string, call: McpCall): Promise<Source> {
-    const address = parseUri(uri)
-    if (address === undefined) {
-      throw new RpcError(RPC.invalidParams, `${explainAddress(uri)}${await advise(uri, call)}`, { uri })
-    }
-    if (address.kind !== 'section') return resolveRegistered(uri, call)
-    const { functionId, namespace } = address
-    return resolveRegistered(uri, call, await admit({ gate, engine }, toKey({ namespace, id: functionId }), uri, call))
-  }
-
-  async function resolveDeclared(
-    uri: string,
-    { functionId, mimeType, variables }: DeclaredResource,
-    call: McpCall,
-  ): Promise<Source> {
-    return {
-      pass: await admit({ gate, engine }, functionId, uri, call),
-      payload: { ...variables },
-      sidecar: { uri, ...(variables === undefined ? {} : { variables }) },
-      toContents: (value) => toContents(value, uri, mimeType),
-    }
-  }
+export function createMcpResources(options: McpResourcesOptions): McpResources {
+  const { registry, declared, engine, invoker } = options
+  const toolsOf = createSkillTools(options)
 
   async function list({ principal, limits }: McpCall): Promise<ListResourcesResult> {
     const [rows, declaredRows] = await Promise.all([
@@ -109,6 +73,7 @@ export function createMcpResources({ registry, declared, engine, gate, invoker }
   }
 
   const advise = (text: string, call: McpCall) => adviseAddress(text, async () => (await list(call)).resources)
+  const resolve = createResolve(options, advise)
 
   return {
     async check(uri, call) {
@@ -134,12 +99,69 @@ export function createMcpResources({ registry, declared, engine, gate, invoker }
       if (ofEngine !== undefined) return { contents: [await ofEngine] }
       const startedAt = performance.now()
       const source = await resolve(uri, call)
-      const outcome = await invoker.run({ ...source, startedAt }, call, params).catch((error: unknown) => {
-        throw toReadError(error, { uri, call, functionId: source.pass.functionId })
-      })
-      return outcome.kind === 'input_required' ? outcome.result : { contents: source.toContents(outcome.value) }
+      const { skill } = source
+      const [outcome, tools] = await Promise.all([
+        invoker.run({ ...source, startedAt }, call, params).catch((error: unknown) => {
+          throw toReadError(error, { uri, call, functionId: source.pass.functionId })
+        }),
+        skill === undefined ? {} : toolsOf(skill, call.principal),
+      ])
+      if (outcome.kind === 'input_required') return outcome.result
+      const contents = source.toContents(outcome.value)
+      return 'iii/tools' in tools ? { contents, _meta: { ...tools } } : { contents }
     },
   }
+}
+
+/** Finds where addresses lead. @param advise says what to read in place of a text that is none */
+function createResolve(
+  { registry, declared, engine, gate }: Omit<McpResourcesOptions, 'invoker' | 'catalog'>,
+  advise: McpResources['advise'],
+): (uri: string, call: McpCall) => Promise<Source> {
+  async function resolve(uri: string, call: McpCall): Promise<Source> {
+    if (!FOREIGN.test(uri)) return resolveOurs(uri, call)
+    const found = uri.isWellFormed() ? await declared.find(uri, call.principal) : undefined
+    if (found !== undefined) return resolveDeclared(uri, found, call)
+    if (uri.startsWith(SKILL_SCHEME)) return resolveRegistered(uri, call)
+    throw await toUnknownAddress(declared, uri, call)
+  }
+
+  /** What the registry reads, of what the client may read. @param pass to the function that it calls for that */
+  function resolveRegistered(uri: string, call: McpCall, pass?: Pass): Source {
+    return {
+      pass: registry.through(skillsFunctions.resourcesRead, pass),
+      payload: { uri },
+      sidecar: { uri, ...toSkillsSidecar(call.principal) },
+      toContents: (value) => toReadContents(value, uri),
+    }
+  }
+
+  /** The registry calls the function of a section; whether this bridge shows it is decided here. */
+  async function resolveOurs(uri: string, call: McpCall): Promise<Source> {
+    const address = parseUri(uri)
+    if (address === undefined) {
+      throw new RpcError(RPC.invalidParams, `${explainAddress(uri)}${await advise(uri, call)}`, { uri })
+    }
+    if (address.kind === 'skill') return { ...resolveRegistered(uri, call), skill: address.id }
+    if (address.kind !== 'section') return resolveRegistered(uri, call)
+    const { functionId, namespace } = address
+    return resolveRegistered(uri, call, await admit({ gate, engine }, toKey({ namespace, id: functionId }), uri, call))
+  }
+
+  async function resolveDeclared(
+    uri: string,
+    { functionId, mimeType, variables }: DeclaredResource,
+    call: McpCall,
+  ): Promise<Source> {
+    return {
+      pass: await admit({ gate, engine }, functionId, uri, call),
+      payload: { ...variables },
+      sidecar: { uri, ...(variables === undefined ? {} : { variables }) },
+      toContents: (value) => toContents(value, uri, mimeType),
+    }
+  }
+
+  return resolve
 }
 
 /** Past the gate. Of a function that is not there the nearest are told that the client may see, as addresses. */

@@ -183,8 +183,10 @@ export function callTool(
 
 export type Contents = ReadResourceResult['contents']
 
-export async function readResource(uri: string): Promise<Contents> {
-  return (await connected().readResource({ uri }, FRESH)).contents
+/** @returns what is there, and what is told beside it */
+export async function readResource(uri: string): Promise<{ contents: Contents; meta: Record<string, unknown> }> {
+  const { contents, _meta: meta = {} } = await connected().readResource({ uri }, FRESH)
+  return { contents, meta }
 }
 
 /** A skill with its files, as the extension for them has it. @param uri of its `SKILL.md`. @returns unchecked; undefined without the extension */

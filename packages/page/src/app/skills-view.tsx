@@ -9,7 +9,7 @@ import { Markdown } from './markdown.tsx'
 import { toHash } from './places.ts'
 import { FileContent, FileList, useSkillFiles } from './skill-file-view.tsx'
 import { SKILL_SCHEME, toSkillUri } from './skill-files.ts'
-import { toToolsOf } from './tools-of-skill.ts'
+import { type SkillTool, toToolsOf } from './tools-of-skill.ts'
 
 export function SkillsView({ what }: { what: string }) {
   const { value: list } = resources
@@ -66,7 +66,7 @@ function isLive(uri: string): boolean {
 
 /** Read again when it changed, and when somebody asks. */
 function useRead(uri: string) {
-  const [contents, setContents] = useState<Contents>()
+  const [read, setRead] = useState<Awaited<ReturnType<typeof readResource>>>()
   const [failure, setFailure] = useState<string>()
   const [asked, setAsked] = useState(0)
   const turn = `${revision.value} ${asked}`
@@ -74,9 +74,9 @@ function useRead(uri: string) {
   useEffect(() => {
     let isGone = false
     readResource(uri).then(
-      (read) => {
+      (found) => {
         if (isGone) return
-        setContents(read)
+        setRead(found)
         setFailure(undefined)
       },
       (error: unknown) => !isGone && setFailure(quoteError(error)),
@@ -84,12 +84,12 @@ function useRead(uri: string) {
     return () => {
       isGone = true
     }
-  }, [uri, turn, resources.value])
-  return { contents, failure, turn, again: () => setAsked(asked + 1) }
+  }, [uri, turn, resources.value, listedTools.value])
+  return { ...read, failure, turn, again: () => setAsked(asked + 1) }
 }
 
 function SkillDetail({ uri }: { uri: string }) {
-  const { contents, failure, turn, again } = useRead(uri)
+  const { contents, meta = {}, failure, turn, again } = useRead(uri)
   const files = useSkillFiles(toSkillUri(uri), turn)
   const isFile = uri.startsWith(SKILL_SCHEME)
   return (
@@ -113,23 +113,37 @@ function SkillDetail({ uri }: { uri: string }) {
           ),
         )}
       {files.length > 0 && <FileList files={files} />}
-      <ToolList names={toToolsOf(uri, listedTools.value)} />
+      <ToolList tools={toToolsOf(meta, listedTools.value)} />
     </article>
   )
 }
 
-/** The tools whose use the skill describes. */
-function ToolList({ names }: { names: readonly string[] }) {
-  if (names.length === 0) return null
+/** It calls what a list has no room for. */
+const CALL_TOOL = 'call_tool'
+
+/** The tools whose use the skill describes. Where a list has few tools another one calls the rest. */
+function ToolList({ tools }: { tools: readonly SkillTool[] }) {
+  if (tools.length === 0) return null
   return (
     <section aria-label="tools">
       <h3>Tools</h3>
       <ul>
-        {names.map((name) => (
+        {tools.map(({ name, isListed }) => (
           <li key={name}>
-            <a href={toHash('tools', name)}>
-              <bdi>{name}</bdi>
-            </a>
+            {isListed ? (
+              <a href={toHash('tools', name)}>
+                <bdi>{name}</bdi>
+              </a>
+            ) : (
+              <>
+                <code>
+                  <bdi>{name}</bdi>
+                </code>{' '}
+                <span class="quiet">
+                  is in no list: <a href={toHash('tools', CALL_TOOL)}>{CALL_TOOL}</a> calls it
+                </span>
+              </>
+            )}
           </li>
         ))}
       </ul>

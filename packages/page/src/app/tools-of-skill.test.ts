@@ -1,14 +1,11 @@
 import { expect, it } from 'vitest'
 import { toToolsOf } from './tools-of-skill.ts'
 
-it('a skill has the tools that name it', () => {
-  const tools = [
-    { name: 'orders__refund', _meta: { 'iii/skill': 'iii://orders/refunds' } },
-    { name: 'orders__cancel', _meta: { 'iii/skill': 'iii://orders/refunds' } },
-    { name: 'orders__create', _meta: { 'iii/skill': 'iii://orders' } },
-    { name: 'orders__odd', _meta: { 'iii/skill': ['iii://orders/refunds'] } },
-    { name: 'orders__list' },
-  ]
-  expect(toToolsOf('iii://orders/refunds', tools)).toEqual(['orders__cancel', 'orders__refund'])
-  expect(toToolsOf('iii://skills', tools)).toEqual([])
+it('a skill has the tools that are told beside its text, whether a list has them or not, and nothing else has any', () => {
+  const listed = [{ name: 'orders__cancel' }, { name: 'orders__create' }]
+  expect(toToolsOf({ 'iii/tools': ['orders__cancel', 5, 'orders__refund'] }, listed)).toEqual([
+    { name: 'orders__cancel', isListed: true },
+    { name: 'orders__refund', isListed: false },
+  ])
+  expect([toToolsOf({}, listed), toToolsOf({ 'iii/tools': 'orders__cancel' }, listed)]).toEqual([[], []])
 })
