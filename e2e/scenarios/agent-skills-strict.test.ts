@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { hasFunctions, requestOnce, SKILLS_FUNCTIONS } from '../facts.ts'
-import { skillsProgram } from '../programs.ts'
+import { connectHost } from '../hosts.ts'
+import { skillsProgram, stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
@@ -137,5 +138,32 @@ scenario(
     await store({})
     await skillsAre(RENDERED)
     await expectRendered(wires)
+  },
+)
+
+const LIST = 'notifications/resources/list_changed'
+
+scenario(
+  ['skills/strict', 'skills/changes'],
+  'hosts hear that the list is another one when a running registry becomes strict, and renders again',
+  async () => {
+    const config = join(folder, 'told.yaml')
+    await writeFile(config, 'frontmatter: render\n')
+    await using _registry = await startRegistry(['--config', config])
+    await skillsAre(RENDERED)
+    const kinds = ['client 2.x', 'client 2.x on 2026-07-28'] as const
+    const ways = [stack.mcpUrl, stdioBridge(stack.engineUrl)].flatMap((bridge) =>
+      kinds.map((kind) => ({ bridge, kind })),
+    )
+    const hosts = await Promise.all(ways.map(async ({ bridge, kind }) => cleanup.use(await connectHost(kind, bridge))))
+    await Promise.all(hosts.map((host) => host.watch('iii://own')))
+    const counts = () => hosts.map(({ heard }) => heard.filter(({ method }) => method === LIST).length)
+    for (const rule of ['strict', 'render', 'strict']) {
+      const before = counts()
+      await writeFile(config, `frontmatter: ${rule}\n`)
+      await skillsAre(rule === 'strict' ? AS_THEY_ARE : RENDERED)
+      const areTold = () => counts().every((count, at) => count > (before[at] ?? 0))
+      await until(areTold, { what: `all hosts to hear of ${rule}` })
+    }
   },
 )

@@ -10,6 +10,7 @@ import {
 } from '@iii/protocol'
 import { createChangeFeed, type Logger, type Settings, type Worker } from '@iii/sdk'
 import { createAgentSkills, serveAgentSkills } from './agent-skills/agent-skills.ts'
+import { announceChangedRule } from './agent-skills/changed-rule.ts'
 import { createSkillFiles } from './files/skill-files.ts'
 import { createStaging } from './files/staging.ts'
 import { startSweep } from './files/sweep.ts'
@@ -81,6 +82,7 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
   const staging = createStaging()
   worker.onShutdown(() => staging.close())
   const agentSkills = createAgentSkills({ skills, files, frontmatter: () => settings.value.frontmatter, log })
+  announceChangedRule({ worker, settings, agentSkills, announce: skillChanges.announce, log })
   startSweep({ worker, skills: skills.stored, files, log })
   const calls = createFunctionCalls(worker, () => settings.value.stateTimeoutMs)
   const listsFiles = () => settings.value.listSkillFiles

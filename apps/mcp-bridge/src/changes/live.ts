@@ -120,8 +120,9 @@ function toRenders({ prompts, resources, tools, engineTimeoutMs }: LiveOptions):
   ])
 }
 
-async function listResources({ list, templates }: McpResources, call: McpCall): Promise<string> {
-  return toListText(await Promise.all([list(call), templates(call)]))
+/** Hosts of the extension for skills hear of those by the same notification. */
+async function listResources({ list, templates, digest }: McpResources, call: McpCall): Promise<string> {
+  return toListText(await Promise.all([list(call), templates(call), digest(call)]))
 }
 
 /** That the registry is away is news as well: whoever lists then hears of it. */

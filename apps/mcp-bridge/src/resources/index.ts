@@ -1,4 +1,4 @@
-import { isRecord, parseUri, SKILL_SCHEME, skillsFunctions } from '@iii/protocol'
+import { agentSkillsFunctions, isRecord, parseUri, SKILL_SCHEME, skillsFunctions } from '@iii/protocol'
 import { suggestNames } from '@iii/sdk'
 import type {
   InputRequiredResult,
@@ -8,6 +8,7 @@ import type {
   Resource,
   ResourceTemplateType,
 } from '@modelcontextprotocol/server'
+import { toSkillsSeen } from '../auth/decision.ts'
 import type { Gate, Pass } from '../gate/index.ts'
 import { toSectionUri } from '../gate/section-uri.ts'
 import { toKey } from '../gate/sight.ts'
@@ -39,6 +40,8 @@ export interface McpResources {
   /** Throws what a read would throw for an address that is none, is hidden or belongs to nobody; reads nothing. */
   check(uri: string, call: McpCall): Promise<void>
   readonly brief: SkillBrief
+  /** Another text when other skills are listed, or others of their names and descriptions; empty where no registry tells. @throws RpcError when it cannot answer */
+  digest(call: McpCall): Promise<string>
 }
 
 export interface McpResourcesOptions extends SkillToolsOptions {
@@ -83,6 +86,12 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
     list,
     advise,
     brief: createSkillBrief(registry),
+    async digest({ principal, limits }) {
+      const prefixes = toSkillsSeen(principal)
+      const asked = prefixes === undefined ? {} : { prefixes }
+      const answer = await registry.askIfThere(agentSkillsFunctions.digest, asked, limits.plainMs)
+      return isRecord(answer) ? String(answer['digest']) : ''
+    },
     async templates({ principal, limits }) {
       const [rows, declaredRows] = await Promise.all([
         registry.list<ResourceTemplateType>(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),

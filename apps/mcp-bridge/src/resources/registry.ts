@@ -16,6 +16,8 @@ import { RPC, RpcError } from '../mcp/rpc.ts'
 
 /** The skills worker as the bridge uses it: through the engine alone, whether it is there today or not. */
 export interface RegistryClient {
+  /** What it answers; undefined where nobody offers it. @throws RpcError when it cannot answer */
+  askIfThere(contract: FunctionContract, payload: object, timeoutMs: number): Promise<unknown>
   /** The rows of a list; undefined where nobody offers it. @throws RpcError when the registry cannot answer */
   find<T extends object = Row>(contract: FunctionContract, key: string, timeoutMs: number): Promise<T[] | undefined>
   /**
@@ -73,25 +75,32 @@ export function createRegistryClient(engine: Pick<Worker, 'trigger'>): RegistryC
   const known = new Set<string>()
   const note = (id: string) => void (LISTS.has(id) && known.add(id))
 
+  async function askIfThere(contract: FunctionContract, payload: object, timeoutMs: number): Promise<unknown> {
+    try {
+      const answer = await engine.trigger({ function_id: contract.id, payload, timeoutMs })
+      note(contract.id)
+      return answer ?? null
+    } catch (error) {
+      if (isAbsent(error, contract.id)) return undefined
+      throw toRegistryError(error)
+    }
+  }
+
   async function find<T extends object = Row>(
     contract: FunctionContract,
     key: string,
     timeoutMs: number,
   ): Promise<T[] | undefined> {
-    try {
-      const answer = await engine.trigger({ function_id: contract.id, timeoutMs })
-      note(contract.id)
-      const found = isRecord(answer) ? answer[key] : undefined
-      // What they are is the contract's to say; a registry of another make is taken at its word.
-      if (Array.isArray(found)) return found.filter(isRecord) as object[] as T[]
-    } catch (error) {
-      if (isAbsent(error, contract.id)) return undefined
-      throw toRegistryError(error)
-    }
+    const answer = await askIfThere(contract, {}, timeoutMs)
+    if (answer === undefined) return undefined
+    const found = isRecord(answer) ? answer[key] : undefined
+    // What they are is the contract's to say; a registry of another make is taken at its word.
+    if (Array.isArray(found)) return found.filter(isRecord) as object[] as T[]
     throw new RpcError(RPC.internal, `The registry answered ${contract.id} without '${key}'`)
   }
 
   return {
+    askIfThere,
     find,
     async list<T extends object>(contract: FunctionContract, key: string, timeoutMs: number) {
       const found = await find<T>(contract, key, timeoutMs)

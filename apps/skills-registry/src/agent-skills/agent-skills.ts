@@ -15,8 +15,8 @@ import { memoizeEach } from '../records/remembered.ts'
 import { toRendition, toSha256 } from '../renditions/render.ts'
 import type { ServeFunction } from '../serve.ts'
 import type { SkillInfo, Skills } from '../skills/skills.ts'
-import { createDescribe } from './describe.ts'
-import { mimeTypeOf, toDirectoryPage, toManifestRows, toSkillEntry, toSkillPage } from './entries.ts'
+import { createDescribe, type Describe } from './describe.ts'
+import { mimeTypeOf, toDirectoryPage, toListDigest, toManifestRows, toSkillEntry, toSkillPage } from './entries.ts'
 import { createLeftOutReport } from './left-out-report.ts'
 import { type AgentSkillsView, filesOf, type ServedFile, toView, type ViewOptions } from './view.ts'
 
@@ -30,6 +30,10 @@ export interface AgentSkills {
   list(after: string | undefined, prefixes: Prefixes): Promise<{ skills: AgentSkillEntry[]; after?: string }>
   /** The `SKILL.md` of each skill, for a list of resources. @throws Fault as `list` does. */
   manifests(): Promise<ResourceEntry[]>
+  /** Another text when the list has other skills than before, or other names and descriptions. @throws Fault as `list` does. */
+  digest(prefixes: Prefixes): Promise<string>
+  /** The ids of the skills that are served otherwise than by this rule for front matter. @throws Fault as `list` does. */
+  differing(frontmatter: ViewOptions['frontmatter']): Promise<string[]>
   /** @throws Fault `not_found` for an address of no skill's `SKILL.md`, `invalid_input` for what is no address. */
   get(uri: string, prefixes: Prefixes): Promise<AgentSkillEntry>
   /** @throws Fault as `get` does, for an address of no directory. */
@@ -58,7 +62,7 @@ export interface AgentSkillsOptions {
 
 export function createAgentSkills({ skills, files, frontmatter, log }: AgentSkillsOptions): AgentSkills {
   const describe = createDescribe(skills, log)
-  const viewsOf = memoizeEach((_infos: readonly SkillInfo[]) => new Map<string, AgentSkillsView>())
+  const { toViewOf, forget } = createViewsOf(describe, frontmatter)
 
   const report = createLeftOutReport(log)
 
@@ -74,16 +78,6 @@ export function createAgentSkills({ skills, files, frontmatter, log }: AgentSkil
     throw new Fault('not_found', `${what} at ${uri}`)
   }
 
-  async function toViewOf(infos: readonly SkillInfo[], prefixes: Prefixes): Promise<AgentSkillsView> {
-    const views = viewsOf(infos)
-    const options = { frontmatter: frontmatter(), prefixes: prefixes && [...new Set(prefixes)].sort() }
-    const key = JSON.stringify(options)
-    const made = views.get(key) ?? toView(await describe.all(infos), options)
-    if (views.size > MAX_VIEWS) views.clear()
-    views.set(key, made)
-    return made
-  }
-
   /** What is not as it was announced has changed. Where the index has settled, what it says of a text is not what this registry makes of it. */
   async function lookAgain(file: ServedFile, tries: number): Promise<void> {
     const { id } = file.kind === 'skill' ? file.skill.info : file.info
@@ -95,7 +89,7 @@ export function createAgentSkills({ skills, files, frontmatter, log }: AgentSkil
     const infos = await skills.list()
     const info = infos.find((one) => one.id === id)
     if (info !== undefined) await describe.anew(info)
-    viewsOf(infos).clear()
+    forget(infos)
   }
 
   const readFile = createReader(skills, files)
@@ -111,6 +105,12 @@ export function createAgentSkills({ skills, files, frontmatter, log }: AgentSkil
       return made
     },
     manifests: async () => toManifestRows(await view(undefined)),
+    digest: async (prefixes) => toListDigest(await view(prefixes)),
+    async differing(rule) {
+      const infos = await skills.list()
+      const [one, other] = await Promise.all([toViewOf(infos, undefined, rule), toViewOf(infos, undefined)])
+      return findDiffering(one, other)
+    },
     async get(uri, prefixes) {
       const path = requirePath(uri)
       const skill =
@@ -135,6 +135,30 @@ export function createAgentSkills({ skills, files, frontmatter, log }: AgentSkil
       throw new Fault('unavailable', `What is at ${uri} changes all the time: try again`)
     },
   }
+}
+
+/** What was made of a list of skills, for each asker; it stays until the list is another one. */
+function createViewsOf(describe: Describe, frontmatter: AgentSkillsOptions['frontmatter']) {
+  const viewsOf = memoizeEach((_infos: readonly SkillInfo[]) => new Map<string, AgentSkillsView>())
+  return {
+    async toViewOf(infos: readonly SkillInfo[], prefixes: Prefixes, rule = frontmatter()): Promise<AgentSkillsView> {
+      const views = viewsOf(infos)
+      const options = { frontmatter: rule, prefixes: prefixes && [...new Set(prefixes)].sort() }
+      const key = JSON.stringify(options)
+      const made = views.get(key) ?? toView(await describe.all(infos), options)
+      if (views.size > MAX_VIEWS) views.clear()
+      views.set(key, made)
+      return made
+    },
+    forget: (infos: readonly SkillInfo[]) => viewsOf(infos).clear(),
+  }
+}
+
+/** The ids of what two views have otherwise. */
+function findDiffering(one: AgentSkillsView, other: AgentSkillsView): string[] {
+  const [paths, others] = [one, other].map(({ skills }) => new Map(skills.map(({ info, path }) => [info.id, path])))
+  const ids = new Set([...(paths?.keys() ?? []), ...(others?.keys() ?? [])])
+  return [...ids].filter((id) => paths?.get(id) !== others?.get(id))
 }
 
 type ListPage = Awaited<ReturnType<AgentSkills['list']>>
@@ -182,9 +206,10 @@ function requirePath(uri: string): string {
   return path
 }
 
-/** Puts `skills::mcp-list`, `skills::mcp-get` and `skills::mcp-directory` on the bus. */
+/** Puts `skills::mcp-list`, `skills::mcp-get`, `skills::mcp-directory` and `skills::mcp-digest` on the bus. */
 export function serveAgentSkills(serve: ServeFunction, agentSkills: AgentSkills): void {
   serve(agentSkillsFunctions.list, ({ after, prefixes }) => agentSkills.list(after, prefixes))
   serve(agentSkillsFunctions.get, ({ uri, prefixes }) => agentSkills.get(uri, prefixes))
   serve(agentSkillsFunctions.directory, ({ uri, after, prefixes }) => agentSkills.directory(uri, after, prefixes))
+  serve(agentSkillsFunctions.digest, async ({ prefixes }) => ({ digest: await agentSkills.digest(prefixes) }))
 }

@@ -2,6 +2,7 @@ import { type AgentSkillEntry, compareText, formatSkillUri, type ResourceEntry, 
 import { bytesOf } from '../records/page.ts'
 import { memoizeEach } from '../records/remembered.ts'
 import { lastSegment } from '../renditions/name.ts'
+import { toSha256 } from '../renditions/render.ts'
 import { type AgentSkill, type AgentSkillsView, filesOf, frontMatterOf, type ServedFile, toTreeKey } from './view.ts'
 
 /** A page never has more entries than this, nor more bytes than that, but always one. */
@@ -44,6 +45,11 @@ export const toManifestRows = memoizeEach(({ skills }: AgentSkillsView): Resourc
     const uri = formatSkillUri(`${skill.path}/${SKILL_FILE}`)
     return { uri, name: String(name), description: String(description), mimeType: MARKDOWN, skill: skill.info.id }
   }),
+)
+
+/** What is told of as a change of the list. */
+export const toListDigest = memoizeEach(({ skills }: AgentSkillsView): string =>
+  toSha256(JSON.stringify(skills.map((skill) => [skill.path, frontMatterOf(skill)['description']]))),
 )
 
 /** What lies directly in a directory; undefined when there is none of that path. */
