@@ -82,7 +82,7 @@ export const agentSkillsFunctions = {
   }),
   digest: defineContract({
     id: 'skills::mcp-digest',
-    description: 'Internal: a digest of the skills that are served as Agent Skills, their names and descriptions.',
+    description: 'Internal: a digest of the names and descriptions of all Agent Skills.',
     request: z.object({ prefixes }),
     response: z.object({ digest: z.string() }),
   }),
