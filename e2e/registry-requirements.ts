@@ -1,12 +1,8 @@
 /** What the skills registry promises to workers and operators, and only whole processes can prove: a part of `requirements.ts`. */
 export const registryRequirements = {
   'registry/absent': {
-    promise: 'where there was no registry lists are empty and a read says which worker is missing',
+    promise: 'without the registry lists are empty and say why, and a read says which worker is missing',
     source: 'main job',
-  },
-  'registry/away': {
-    promise: 'while a registry is away that was there lists are an error that says so, and never without what it has',
-    source: 'design',
   },
   'registry/late': {
     promise: 'a registry that comes up later is used without a restart of the bridge',

@@ -78,7 +78,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
     onDeclaredChange: () => forgetLists(live),
     onLook(rows) {
       presence.looked()
-      for (const one of [health, registry]) one.saw(rows)
+      health.saw(rows)
       live.changes.functionsSeen(rows)
     },
     isWatched: () => live.changes.isWatched(),

@@ -69,27 +69,25 @@ export const agentSkillsFunctions = {
   }),
   stage: defineContract({
     id: 'skills::mcp-stage',
-    description:
-      'Internal: takes files of the skill with this id ahead, for a registration that names them by SHA-256 within a minute.',
+    description: 'Internal: takes files ahead of a registration that names them by SHA-256 within a minute.',
     request: z.object({ id: z.string(), files: z.array(SkillFile) }),
     response: z.object({ staged: z.int().nonnegative() }),
   }),
   brief: defineContract({
     id: 'skills::mcp-brief',
-    description: `Internal: the most important skills, a line each, in at most ${MAX_BRIEF_LENGTH} characters.`,
+    description: `Internal: the most important skills in at most ${MAX_BRIEF_LENGTH} characters.`,
     request: z.object({ prefixes }),
     response: z.object({ text: z.string() }),
   }),
   digest: defineContract({
     id: 'skills::mcp-digest',
-    description: 'Internal: a digest of the names and descriptions of all Agent Skills.',
+    description: 'Internal: a digest of all names and descriptions of Agent Skills.',
     request: z.object({ prefixes }),
     response: z.object({ digest: z.string() }),
   }),
   lint: defineContract({
     id: 'skills::lint',
-    description:
-      'Internal: what keeps registered skills, or the one with this id, from being served as Agent Skills as they are; a page of them.',
+    description: 'Internal: what keeps skills, or the one with this id, from being served as they are; a page of them.',
     request: z.object({ id: z.string().optional(), after }),
     response: z.object({ findings: z.array(SkillFinding), skills: z.int().nonnegative(), after }),
   }),

@@ -39,10 +39,10 @@ export const McpCallRecord = z.looseObject({
   /** Who it was, where clients have to say so. */
   principal: z.string().min(1).max(256).optional(),
   /** How they said so, and whose token it was. */
-  auth: z.string().max(32).optional(),
+  auth: z.string().optional(),
   issuer: z.string().optional(),
   /** Which kind of revision of MCP: with sessions, or 2026-07-28 and later; `plain` is a message without either. Absent where nobody was let in. */
-  era: z.string().max(32).optional(),
+  era: z.string().optional(),
   /** How often, where it is more than once: what somebody is denied again and again is told together. */
   count: z.int().positive().optional(),
   /** The trace that it belongs to (W3C Trace Context), where the bridge has telemetry on. */

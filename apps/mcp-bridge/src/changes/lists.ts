@@ -1,3 +1,4 @@
+import type { JsonObject } from '@iii/protocol'
 import { createPerView } from '../auth/view.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { createKept, createKeptPerView, type Kept } from '../mcp/kept.ts'
@@ -46,10 +47,16 @@ export function createLists({ resources, prompts, freshMs = 1_000 }: ListsOption
 }
 
 /** As the bytes that go out, for all who see the same. */
-function keepReady(make: (call: McpCall) => Promise<object>, freshMs: number): Kept<[call: McpCall], ReadyResult> {
+function keepReady(
+  make: (call: McpCall) => Promise<{ _meta?: JsonObject | undefined }>,
+  freshMs: number,
+): Kept<[call: McpCall], ReadyResult> {
   const views = createPerView<Kept<[call: McpCall], ReadyResult>>()
   const keep = () =>
-    createKept(async (call: McpCall) => toReady(JSON.stringify(await make(call)).slice(1, -1)), freshMs)
+    createKept(async (call: McpCall) => {
+      const { _meta, ...members } = await make(call)
+      return toReady(JSON.stringify(members).slice(1, -1), _meta)
+    }, freshMs)
   return {
     get: (call) => views.get(call.principal, keep).get(call),
     forget: () => views.clear(),

@@ -9,7 +9,6 @@ import type { McpPrompts } from '../prompts/index.ts'
 import { type EngineResources, parseEngineUri } from '../resources/engine/index.ts'
 import { createHearing, type HearingOptions } from '../resources/hearing.ts'
 import type { McpResources } from '../resources/index.ts'
-import { RegistryAway } from '../resources/registry.ts'
 import { createSubscriptionShare } from '../resources/subscription-share.ts'
 import { createSubscriptions, type Subscriptions } from '../resources/subscriptions.ts'
 import type { Sessions } from '../sessions/index.ts'
@@ -106,8 +105,8 @@ function toRenders({ prompts, resources, tools, engineTimeoutMs }: LiveOptions):
   const limits = { timeoutMs: engineTimeoutMs, plainMs: engineTimeoutMs, replyBytes: Number.POSITIVE_INFINITY }
   const toCall = (viewer: Viewer): McpCall => ({ ...LOOKING, ...viewer, limits, signal: new AbortController().signal })
   return new Map<string, Draw>([
-    ['prompts', (viewer) => prompts.list(toCall(viewer)).then((list) => JSON.stringify(list), toAwayText)],
-    ['resources', (viewer) => listResources(resources, toCall(viewer)).catch(toAwayText)],
+    ['prompts', async (viewer) => JSON.stringify(await prompts.list(toCall(viewer)))],
+    ['resources', (viewer) => listResources(resources, toCall(viewer))],
     // Whoever lists all of them is told whenever the catalog has changed, and need not wait for a look.
     [
       'tools',
@@ -123,12 +122,6 @@ function toRenders({ prompts, resources, tools, engineTimeoutMs }: LiveOptions):
 /** Hosts of the extension for skills hear of those by the same notification. */
 async function listResources({ list, templates, digest }: McpResources, call: McpCall): Promise<string> {
   return toListText(await Promise.all([list(call), templates(call), digest(call)]))
-}
-
-/** That the registry is away is news as well: whoever lists then hears of it. */
-function toAwayText(error: unknown): string {
-  if (error instanceof RegistryAway) return 'away'
-  throw error
 }
 
 const toText = (ready: ReadyResult): string => readyMembers(ready) ?? JSON.stringify(ready)

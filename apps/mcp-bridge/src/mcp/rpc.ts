@@ -136,6 +136,8 @@ export function readProgressToken({ _meta }: Params<'ping'>): string | number | 
 /** Members of a result that are JSON text already (`"tools":[…]`): they are built once and sent many times. */
 export interface ReadyResult {
   readonly [READY]: string
+  /** What is told beside them. */
+  readonly _meta?: JsonObject
 }
 
 /** What a method brings: official types where MCP itself has the method, and what its extension for tasks has. */
@@ -164,9 +166,9 @@ export interface TaskStateResult {
 
 const READY: unique symbol = Symbol('ready')
 
-/** Wraps JSON members, without the braces around them, as a result. */
-export function toReady(members: string): ReadyResult {
-  return { [READY]: members }
+/** Wraps JSON members, without the braces around them and without `_meta`, as a result. */
+export function toReady(members: string, _meta?: JsonObject): ReadyResult {
+  return { [READY]: members, ...(_meta === undefined ? {} : { _meta }) }
 }
 
 /** The JSON members of a ready result, or undefined for an ordinary one. */

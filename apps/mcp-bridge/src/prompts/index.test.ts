@@ -168,7 +168,7 @@ describe('prompts', () => {
   it('are none without a registry, and getting one says what is missing', async () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
-    expect(await bridge.result('prompts/list')).toEqual({ prompts: [] })
+    expect(await bridge.result('prompts/list')).toMatchObject({ prompts: [] })
     const { message } = await bridge.rpc('prompts/get', { name: 'x' })
     expect(message.error).toEqual({
       code: -32603,

@@ -8,7 +8,7 @@ import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
-import { type RegistryClient, toRegistryError } from '../resources/registry.ts'
+import { type RegistryClient, toRegistryError, WITHOUT_REGISTRY } from '../resources/registry.ts'
 import { type CannedPrompts, isMistake } from './canned/index.ts'
 import { createPromptHandlers, type FunctionOf } from './prompt-handlers.ts'
 
@@ -67,30 +67,32 @@ export function createMcpPrompts({ registry, canned, gate, invoker, own }: McpPr
     return true
   }
 
-  async function listShown(call: McpCall): Promise<Prompt[]> {
+  async function list(call: McpCall): Promise<ListPromptsResult> {
     const timeoutMs = call.limits.plainMs
-    const [prompts, functionOf] = await Promise.all([
-      registry.list<Prompt>(promptsFunctions.mcpList, 'prompts', timeoutMs),
+    const [found, functionOf] = await Promise.all([
+      registry.find<Prompt>(promptsFunctions.mcpList, 'prompts', timeoutMs),
       handlers.list(timeoutMs),
     ])
     const denialOf = await judgeAll(gate, functionOf, call.principal)
     // One row that no client can name makes official clients refuse the whole list.
     const isShown = (name: unknown) => typeof name === 'string' && functionOf.has(name) && denialOf(name) === undefined
     const isFree = (name: string) => !functionOf.has(name) || isForNobody(denialOf(name), call)
-    return [...prompts.filter(({ name }) => isShown(name)), ...canned.list().filter(({ name }) => isFree(name))]
+    const registered = found?.filter(({ name }) => isShown(name)) ?? []
+    const prompts = [...registered, ...canned.list().filter(({ name }) => isFree(name))]
+    return { prompts, ...(found ? {} : WITHOUT_REGISTRY) }
   }
 
   /** Of what is hidden from the client no name is told. */
   async function notFound(name: string, call: McpCall, mistake?: string): Promise<RpcError> {
-    const shown = (await listShown(call).catch(() => [])).map((row) => String(row.name))
-    return promptNotFound(name, shown, mistake)
+    const { prompts } = await list(call).catch(() => ({ prompts: [] }))
+    return promptNotFound(name, prompts.map(toName), mistake)
   }
 
   return {
     admit,
     isCanned,
     listBuiltIn: () => ({ prompts: canned.list() }),
-    list: async (call) => ({ prompts: await listShown(call) }),
+    list,
     async get(params, call) {
       const name = readName(params)
       const mistake = checkPromptName(name)
@@ -110,6 +112,8 @@ export function createMcpPrompts({ registry, canned, gate, invoker, own }: McpPr
     },
   }
 }
+
+const toName = ({ name }: Pick<Prompt, 'name'>): string => String(name)
 
 /** What stands against each of these prompts. */
 async function judgeAll(

@@ -19,21 +19,21 @@ export interface PromptHandlers {
 
 /** @param own the namespace of the bridge */
 export function createPromptHandlers(
-  registry: Pick<RegistryClient, 'find' | 'search'>,
+  registry: Pick<RegistryClient, 'find' | 'list' | 'search'>,
   own: string = DEFAULT_NAMESPACE,
 ): PromptHandlers {
-  const findNone = async (...asked: Parameters<RegistryClient['search']>) => (await registry.find(...asked)) ?? []
-
-  async function ask(ofMcp: RegistryClient['search'], timeoutMs: number): Promise<FunctionOf> {
+  async function ask(ofMcp: 'list' | 'search', timeoutMs: number): Promise<FunctionOf> {
     const rows = await registry.find(promptsFunctions.list, 'prompts', timeoutMs)
     if (rows !== undefined)
       return new Map(rows.map((row) => toHandler(row, own)).filter(([, functionId]) => functionId !== undefined))
-    return new Map((await ofMcp(promptsFunctions.mcpList, 'prompts', timeoutMs)).map((row) => toHandler(row, own)))
+    return new Map(
+      (await registry[ofMcp](promptsFunctions.mcpList, 'prompts', timeoutMs)).map((row) => toHandler(row, own)),
+    )
   }
 
   return {
-    list: (timeoutMs) => ask(findNone, timeoutMs),
-    search: (timeoutMs) => ask(registry.search, timeoutMs),
+    list: (timeoutMs) => ask('list', timeoutMs),
+    search: (timeoutMs) => ask('search', timeoutMs),
     async toRefusal(name, { reason, message }, timeoutMs) {
       // A handler that is hidden is the operator's decision; one that is not there or not known is our trouble.
       const isInternal = reason === 'unverified' || reason === 'unknown'

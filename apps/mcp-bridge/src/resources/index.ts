@@ -23,7 +23,14 @@ import type { DeclaredResources } from './declared/index.ts'
 import type { DeclaredResource } from './declared/table.ts'
 import type { EngineResources } from './engine/index.ts'
 import { addressNotFound, explainAddress, toReadError, toReadRefusal, toUnknownAddress } from './read-errors.ts'
-import { type RegistryClient, type RegistryRow, seesRow, toRegistryError, toSkillsSidecar } from './registry.ts'
+import {
+  type RegistryClient,
+  type RegistryRow,
+  seesRow,
+  toRegistryError,
+  toSkillsSidecar,
+  WITHOUT_REGISTRY,
+} from './registry.ts'
 import { createSkillBrief, type SkillBrief } from './skill-brief.ts'
 import { createSkillTools, type SkillToolsOptions } from './skill-tools.ts'
 
@@ -68,11 +75,11 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
 
   async function list({ principal, limits }: McpCall): Promise<ListResourcesResult> {
     const [rows, declaredRows] = await Promise.all([
-      registry.list<Resource & RegistryRow>(skillsFunctions.resourcesList, 'resources', limits.plainMs),
+      registry.find<Resource & RegistryRow>(skillsFunctions.resourcesList, 'resources', limits.plainMs),
       declared.resources(principal),
     ])
-    const seen = rows.filter((row) => seesRow(principal, row)).map(toShown)
-    return { resources: [...seen, ...declaredRows, ...engine.resources()] }
+    const seen = rows?.filter((row) => seesRow(principal, row)).map(toShown) ?? []
+    return { resources: [...seen, ...declaredRows, ...engine.resources()], ...(rows ? {} : WITHOUT_REGISTRY) }
   }
 
   const advise = (text: string, call: McpCall) => adviseAddress(text, async () => (await list(call)).resources)
@@ -94,10 +101,11 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
     },
     async templates({ principal, limits }) {
       const [rows, declaredRows] = await Promise.all([
-        registry.list<ResourceTemplateType>(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),
+        registry.find<ResourceTemplateType>(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),
         declared.templates(principal),
       ])
-      return { resourceTemplates: [...rows, ...declaredRows, ...engine.templates()] }
+      const resourceTemplates = [...(rows ?? []), ...declaredRows, ...engine.templates()]
+      return { resourceTemplates, ...(rows ? {} : WITHOUT_REGISTRY) }
     },
     async read(params, call) {
       const { uri } = params

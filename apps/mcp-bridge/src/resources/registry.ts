@@ -1,12 +1,4 @@
-import {
-  type FunctionContract,
-  isRecord,
-  parseSkillUri,
-  parseUri,
-  promptsFunctions,
-  skillsFunctions,
-  toFault,
-} from '@iii/protocol'
+import { type FunctionContract, isRecord, parseSkillUri, parseUri, toFault } from '@iii/protocol'
 import { isAbsent, type Trace, type Worker } from '@iii/sdk'
 import { mayReadFile, mayReadSkill, toSkillsSeen } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
@@ -20,11 +12,7 @@ export interface RegistryClient {
   askIfThere(contract: FunctionContract, payload: object, timeoutMs: number): Promise<unknown>
   /** The rows of a list; undefined where nobody offers it. @throws RpcError when the registry cannot answer */
   find<T extends object = Row>(contract: FunctionContract, key: string, timeoutMs: number): Promise<T[] | undefined>
-  /**
-   * The rows of a list; none where there has never been a registry.
-   *
-   * @throws RpcError when it cannot answer, RegistryAway when one was there and is away: what it has is not gone with it
-   */
+  /** The rows of a list; none where the registry is not there. @throws RpcError when it cannot answer */
   list<T extends object = Row>(contract: FunctionContract, key: string, timeoutMs: number): Promise<T[]>
   /** The rows of a list that something is looked up in. @throws RpcError also when the registry is not there */
   search(contract: FunctionContract, key: string, timeoutMs: number): Promise<Row[]>
@@ -41,8 +29,6 @@ export interface RegistryClient {
    * @param pass to the function that the registry is to call, which is named in its place
    */
   through(contract: FunctionContract, pass?: Pass): Callee
-  /** The engine was asked for all of its functions. */
-  saw(rows: Iterable<{ readonly id: string }>): void
 }
 
 type Row = Record<string, unknown>
@@ -55,30 +41,15 @@ function toAbsence({ id }: FunctionContract): RpcError {
   )
 }
 
-/** A registry was there, and cannot be asked now. */
-export class RegistryAway extends RpcError {
-  constructor({ id }: FunctionContract) {
-    super(
-      RPC.internal,
-      `The skills worker is away, or without ${id} now: what it has is listed again when it is back. Start it with npx -y @iii/skills; where it is gone for good, restart this server`,
-    )
-  }
-}
-
-/** What lists are made of. */
-const LISTS: ReadonlySet<string> = new Set(
-  [skillsFunctions.resourcesList, skillsFunctions.resourcesTemplates, promptsFunctions.mcpList].map(({ id }) => id),
-)
+/** What a list says that is without what a registry has, since there is none now. */
+export const WITHOUT_REGISTRY = {
+  _meta: { degraded: 'No skills registry is connected: what it has is listed as soon as it is there' },
+} as const
 
 export function createRegistryClient(engine: Pick<Worker, 'trigger'>): RegistryClient {
-  /** Functions of a registry that was there. */
-  const known = new Set<string>()
-  const note = (id: string) => void (LISTS.has(id) && known.add(id))
-
   async function askIfThere(contract: FunctionContract, payload: object, timeoutMs: number): Promise<unknown> {
     try {
       const answer = await engine.trigger({ function_id: contract.id, payload, timeoutMs })
-      note(contract.id)
       return answer ?? null
     } catch (error) {
       if (isAbsent(error, contract.id)) return undefined
@@ -102,11 +73,8 @@ export function createRegistryClient(engine: Pick<Worker, 'trigger'>): RegistryC
   return {
     askIfThere,
     find,
-    async list<T extends object>(contract: FunctionContract, key: string, timeoutMs: number) {
-      const found = await find<T>(contract, key, timeoutMs)
-      if (found === undefined && known.has(contract.id)) throw new RegistryAway(contract)
-      return found ?? []
-    },
+    list: async <T extends object>(contract: FunctionContract, key: string, timeoutMs: number) =>
+      (await find<T>(contract, key, timeoutMs)) ?? [],
     async search(contract, key, timeoutMs) {
       const found = await find(contract, key, timeoutMs)
       if (found === undefined) throw toAbsence(contract)
@@ -128,9 +96,6 @@ export function createRegistryClient(engine: Pick<Worker, 'trigger'>): RegistryC
         toAbsence: () => toAbsence(contract),
       }),
     }),
-    saw(rows) {
-      for (const { id } of rows) note(id)
-    },
   }
 }
 

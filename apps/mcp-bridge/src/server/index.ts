@@ -144,14 +144,18 @@ function toResultText(result: McpResult, form: ResultForm, call: McpCall, server
 /** A ready result is only ever put together, not read again. */
 function write(result: McpResult, { ttlMs }: ResultForm, { era }: McpCall, serverInfo: ServerInfo): string {
   const members = readyMembers(result)
-  if (era !== 'stateless') return members === undefined ? JSON.stringify(result) : `{${members}}`
   const { _meta: own, resultType } = result as JsonObject
+  if (era !== 'stateless') return members === undefined ? JSON.stringify(result) : writeReady(members, own)
   const kept = ttlMs === undefined || resultType !== undefined ? '' : `"ttlMs":${ttlMs},"cacheScope":"private",`
   const isPlain = own === undefined && resultType === undefined
   const shown = members ?? JSON.stringify(isPlain ? result : withoutFrame(result)).slice(1, -1)
   const meta = isRecord(own) ? JSON.stringify({ ...own, [META.serverInfo]: serverInfo }) : toMetaText(serverInfo)
   const type = resultType === undefined ? '"complete"' : JSON.stringify(resultType)
   return `{"resultType":${type},${kept}"_meta":${meta}${shown === '' ? '' : `,${shown}`}}`
+}
+
+function writeReady(members: string, own: unknown): string {
+  return own === undefined ? `{${members}}` : `{"_meta":${JSON.stringify(own)},${members}}`
 }
 
 function withoutFrame(result: McpResult): JsonObject {

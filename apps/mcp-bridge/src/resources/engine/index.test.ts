@@ -217,8 +217,8 @@ describe('--no-builtins', () => {
     await offer(bridge)
     expect(await refusal(bridge, 'iii://context')).toBeUndefined()
     bridge.set({ noBuiltins: true })
-    expect(await bridge.result('resources/list')).toEqual({ resources: [] })
-    expect(await bridge.result('resources/templates/list')).toEqual({ resourceTemplates: [] })
+    expect(await bridge.result('resources/list')).toMatchObject({ resources: [] })
+    expect(await bridge.result('resources/templates/list')).toMatchObject({ resourceTemplates: [] })
     for (const uri of [...WORDS.map((word) => `iii://${word}`), 'iii://functions/orders::create']) {
       const message = `Resource '${uri}' is disabled on this server`
       expect(await refusal(bridge, uri)).toEqual({ code: -32602, message, data: { uri } })
