@@ -1,6 +1,6 @@
 import { type MockEngine, startMockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type RunProcess, startRunProcess } from '../testing/run-stage.ts'
 
 const JOBS = { chain: { targets: ['shop::second'] }, single: { targets: ['shop::quick'] } }
@@ -51,6 +51,22 @@ test('state that is wiped under a running job: nothing more is started, and the 
   goOn()
   expect(called).toEqual(['first'])
   expect(await runs.run('single')).toMatchObject({ status: 'passed', lock: { generation: 1 } })
+})
+
+test('a clock that is set back under a running job: the run is kept, and took as long as it took', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    const started = await runs.start('chain')
+    await expect.poll(() => called).toEqual(['first'])
+    vi.setSystemTime(Date.now() - 3_600_000)
+    goOn()
+    const { id } = await started.finished
+    const kept = await runs.store.runs.read(id)
+    expect(kept?.row).toMatchObject({ status: 'passed', duration_ms: expect.any(Number) })
+    expect(kept?.tasks.map((row) => row?.task.status)).toEqual(['passed', 'passed'])
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('an engine that restarts without its state: the run ends, and starts nothing', async () => {

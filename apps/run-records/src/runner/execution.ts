@@ -7,6 +7,7 @@ import type { Plan, PlannedTask } from '../jobs/plan.ts'
 import type { LockLease } from '../lock/lease.ts'
 import type { Options } from '../options.ts'
 import { createDigests } from '../record/digests.ts'
+import { millisecondsSince } from '../record/duration.ts'
 import type { RunError, RunRecord, RunRow, TaskRecord } from '../record/run-record.ts'
 import { type Status, toExitCode } from '../record/status.ts'
 import { createKnownSecrets } from '../redaction/known-secrets.ts'
@@ -50,6 +51,7 @@ export function createExecution(parts: ExecutionParts): Execution {
   const records = new Map<string, TaskRecord>()
   const baselines = new Map<string, Baseline>()
   const context = toContext(parts)
+  const begun = performance.now()
   let { row } = parts
 
   function report(task: string, status: Status, duration_ms?: number): void {
@@ -76,14 +78,13 @@ export function createExecution(parts: ExecutionParts): Execution {
 
   async function finish(): Promise<void> {
     const { status, error, exitCode } = judgeRun([...records.values()], stopper)
-    const now = Date.now()
     row = {
       ...row,
       status,
       exit_code: exitCode,
       ...(error && { error }),
-      finished_at: new Date(now).toISOString(),
-      duration_ms: now - Date.parse(row.started_at),
+      finished_at: new Date().toISOString(),
+      duration_ms: millisecondsSince(begun),
       ...(journal.isIncomplete && { truncated: true }),
     }
     await journal.end(row, baselines)

@@ -5,6 +5,7 @@ import { toCacheKey, toIngredients } from '../cache/key.ts'
 import { isStorable } from '../cache/storable.ts'
 import type { Baseline, CachedResult, Ingredients } from '../cache/stored.ts'
 import type { PlannedTask } from '../jobs/plan.ts'
+import { millisecondsSince } from '../record/duration.ts'
 import type { Payload } from '../record/payload.ts'
 import type { CacheReceipt, RunError, TaskRecord } from '../record/run-record.ts'
 import { createKnownSecrets } from '../redaction/known-secrets.ts'
@@ -38,22 +39,22 @@ export async function runTask(
   task: PlannedTask,
   definition: TaskDefinition,
 ): Promise<TaskEnd | undefined> {
-  const began = Date.now()
+  const [startedAt, begun] = [new Date().toISOString(), performance.now()]
   // Before anything is said about it: what is secret in it is hidden in what the function answers.
   const input = keepInput(context, definition, task)
   const prepared = await prepare(context, task, definition)
   const { stored, receipt, ingredients } = prepared
   if (stored === undefined && !(await context.mayStart())) return undefined
   const outcome = stored ? toPassed(stored) : await call(context, task, definition, prepared.outputs)
-  const finished = Date.now()
+  const finishedAt = new Date().toISOString()
   const output = keepOutput(context, definition, outcome)
   const error = outcome.error && keepError(context, definition, task, outcome.error, outcome.status)
   const record: TaskRecord = {
     id: task.id,
     status: stored ? 'cached' : outcome.status,
-    started_at: new Date(began).toISOString(),
-    finished_at: new Date(finished).toISOString(),
-    duration_ms: finished - began,
+    started_at: startedAt,
+    finished_at: finishedAt,
+    duration_ms: millisecondsSince(begun),
     input,
     ...(output && { output }),
     ...(error && { error }),
@@ -64,7 +65,7 @@ export async function runTask(
   if (outcome.status !== 'passed') return { record, ingredients, baseline: undefined }
   context.results.add(task.id, outcome.output, definition.record !== 'none')
   if (stored) return { record, ingredients, baseline: undefined }
-  const result = { run_id: context.run.id, output: outcome.output, finishedAt: new Date(finished).toISOString() }
+  const result = { run_id: context.run.id, output: outcome.output, finishedAt }
   await storeResult(context, definition, { ...result, kept: output, key: receipt.key })
   return { record, ingredients, baseline: toBaseline(context, ingredients, result) }
 }
