@@ -1,4 +1,5 @@
 import { formatToolName } from '@iii/protocol'
+import { hasFunctions } from '../facts.ts'
 import { INSTALLED, toInstalled } from '../installed.ts'
 import { bridgeProgram } from '../programs.ts'
 import { until } from '../until.ts'
@@ -47,12 +48,16 @@ interface Bridge {
   readonly mcpUrl: string
 }
 
-/** The processes that are compared: bridges for each number of tools, and the floor. */
-interface Ring {
-  readonly floorPid: number
-  readonly bridges: readonly Bridge[]
-  /** Has the floor answer at a path. */
+interface Floor {
+  readonly pid: number
+  /** Has it answer at a path. @returns the address */
   serve(route: { path: string; text?: string; function_id?: string; frame?: unknown }): Promise<string>
+}
+
+/** The processes that are compared: for each number of tools bridges and a floor, so that the one rests as long as the others between its turns. */
+interface Ring {
+  readonly floors: ReadonlyMap<ToolSize, Floor>
+  readonly bridges: readonly Bridge[]
 }
 
 const rings = new WeakMap<Arena, Promise<Ring>>()
@@ -65,8 +70,7 @@ function openRing(arena: Arena): Promise<Ring> {
 
 async function startRing(arena: Arena): Promise<Ring> {
   const { stack, start, beside } = arena
-  const { engineUrl, httpUrl, worker } = stack
-  const floorPid = await arena.startWorker('bridge-floor-worker.ts', 'bridge_floor::serve')
+  const { engineUrl, httpUrl } = stack
   const last = Math.max(...SIZES) as ToolSize
   await arena.startWorker('tools-worker.ts', toSizedToolId(last, last))
   const startBridge = async (build: string, size: ToolSize, file: URL): Promise<Bridge> => {
@@ -82,11 +86,23 @@ async function startRing(arena: Arena): Promise<Ring> {
     ...(beside === undefined ? [] : [startBridge('beside', size, beside)]),
   ]
   return {
-    floorPid,
+    floors: new Map(await Promise.all(SIZES.map(async (size) => [size, await startFloor(arena, size)] as const))),
     bridges: await Promise.all(SIZES.flatMap(builds)),
+  }
+}
+
+async function startFloor({ stack, start }: Arena, size: ToolSize): Promise<Floor> {
+  const { engineUrl, httpUrl, worker } = stack
+  const name = `bridge_floor_${size}`
+  const entry = new URL('bridge-floor-worker.ts', import.meta.url)
+  const { pid } = start({ name, entry, args: ['--url', engineUrl, name] })
+  const function_id = `${name}::serve`
+  await until(() => hasFunctions(worker, [function_id]), { what: `${function_id} to be there` })
+  return {
+    pid,
     async serve(route) {
-      await worker.trigger({ function_id: 'bridge_floor::serve', payload: route })
-      return `${httpUrl}/floor/${route.path}`
+      await worker.trigger({ function_id, payload: route })
+      return `${httpUrl}/${name}/${route.path}`
     },
   }
 }
@@ -98,25 +114,25 @@ async function lists(mcpUrl: string, functionId: string): Promise<boolean> {
 }
 
 async function openList(arena: Arena, era: ClientEra): Promise<BenchSubject[]> {
-  return await openPairs(arena, era, async ({ ring, size, mcpUrl, write }) => {
+  return await openPairs(arena, era, async ({ floor, mcpUrl, write }) => {
     const message = write('tools/list')
     const { text } = await post(mcpUrl, message)
-    return { message, floorUrl: await ring.serve({ path: `${era}-list-${size}`, text }) }
+    return { message, floorUrl: await floor.serve({ path: `${era}-list`, text }) }
   })
 }
 
 async function openCall(arena: Arena, era: ClientEra): Promise<BenchSubject[]> {
-  return await openPairs(arena, era, async ({ ring, size, mcpUrl, write }) => {
+  return await openPairs(arena, era, async ({ floor, size, mcpUrl, write }) => {
     const function_id = toSizedToolId(size, Math.ceil(size / 2))
     const message = write('tools/call', { name: formatToolName(function_id), arguments: PAYLOAD })
     const { result } = JSON.parse((await post(mcpUrl, message)).text) as { result: Record<string, unknown> }
     const { content: _, structuredContent: __, ...frame } = result
-    return { message, floorUrl: await ring.serve({ path: `${era}-call-${size}`, function_id, frame }) }
+    return { message, floorUrl: await floor.serve({ path: `${era}-call`, function_id, frame }) }
   })
 }
 
 interface Place {
-  readonly ring: Ring
+  readonly floor: Floor
   readonly size: ToolSize
   readonly mcpUrl: string
   readonly write: Awaited<ReturnType<typeof connectWriter>>
@@ -131,14 +147,16 @@ async function openPairs(
   const ring = await openRing(arena)
   const toSubjects = async (size: ToolSize): Promise<BenchSubject[]> => {
     const bridges = ring.bridges.filter((bridge) => bridge.size === size)
-    const floor = `floor, ${size} tools`
+    const floor = ring.floors.get(size)
+    if (floor === undefined) throw new Error(`There is no floor for ${size} tools`)
+    const floorName = `floor, ${size} tools`
     const subjects = bridges.map(async ({ name, pid, mcpUrl }, at) => {
-      const { message, floorUrl } = await open({ ring, size, mcpUrl, write: await connectWriter(era, mcpUrl) })
+      const { message, floorUrl } = await open({ floor, size, mcpUrl, write: await connectWriter(era, mcpUrl) })
       await checkAlike([mcpUrl, floorUrl], message)
-      const subject = { name, pid, floor, run: createHttpCaller(mcpUrl, message.body, message.headers) }
+      const subject = { name, pid, floor: floorName, run: createHttpCaller(mcpUrl, message.body, message.headers) }
       if (at > 0) return [subject]
       const run = createHttpCaller(floorUrl, message.body, message.headers)
-      return [{ name: floor, pid: ring.floorPid, floor, run }, subject]
+      return [{ name: floorName, pid: floor.pid, floor: floorName, run }, subject]
     })
     return (await Promise.all(subjects)).flat()
   }

@@ -16,12 +16,14 @@ interface Post {
   body: { id: number; params: { arguments: unknown } }
 }
 
-const bus = await connectBareBus(argv[3] ?? '')
+/** Of several floors each has a name. */
+const [, , , url = '', name = ''] = argv
+const bus = await connectBareBus(url)
 
-bus.serve('bridge_floor::serve', (data, reply) => {
+bus.serve(`${name}::serve`, (data, reply) => {
   const { path, text, function_id = '', frame } = data as Route
-  const id = `bridge_floor::${path}`
-  const route = `/floor/${path}`
+  const id = `${name}::${path}`
+  const route = `/${name}/${path}`
   if (text === undefined) {
     bus.serve(id, (post, answer) => void call(post as Post, function_id, frame).then(answer), route)
   } else {

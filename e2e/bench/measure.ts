@@ -53,7 +53,9 @@ export async function measure(subjects: readonly BenchSubject[], inFlight: numbe
   for (const subject of subjects) await runFor(subject, inFlight, WARM_UP_MS)
   const rounds = new Map<string, Round[]>(subjects.map(({ name }) => [name, []]))
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const subject of subjects) rounds.get(subject.name)?.push(await runFor(subject, inFlight, ROUND_MS))
+    // Whoever comes next pays for what the one before has left undone.
+    const order = round % 2 === 0 ? subjects : [...subjects].reverse()
+    for (const subject of order) rounds.get(subject.name)?.push(await runFor(subject, inFlight, ROUND_MS))
   }
   return subjects.map(({ name, floor = subjects[0]?.name ?? name }) => {
     const own = rounds.get(name) ?? []
