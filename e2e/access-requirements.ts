@@ -80,7 +80,7 @@ export const accessRequirements = {
   },
   'access/traceless': {
     promise:
-      'no token is in a log, in an answer or in what the engine keeps, wherever its caller put it, but for addresses in spans of the engine itself',
+      'no token is in a log, in an answer or in what the engine keeps, in whichever header or in the address its caller put it, but for addresses in spans of the engine itself',
     source: 'security',
   },
 } as const

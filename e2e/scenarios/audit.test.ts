@@ -103,7 +103,10 @@ scenario(['audit/who'], 'each call is one record with its principal, in both era
     expect(heard?.['tool']).toBe('audited__work')
   }
   const rows = await untilLogged(() => stdio.stderr().split('\n').slice(0, -1), { tool: 'audited__work' })
-  expect(rows).toEqual([expect.objectContaining({ principal: 'local', auth: 'stdio', outcome: 'ok' })])
+  const local = { principal: 'local', auth: 'stdio', outcome: 'ok' }
+  expect(rows).toEqual([expect.objectContaining(local)])
+  const heard = await until(async () => told({ call_id: rows[0]?.['call_id'] })[0], { what: 'that to be told' })
+  expect(heard).toMatchObject({ ...local, tool: 'audited__work' })
   const seqs = logged(bridge.stderr, {}).map(({ seq }) => seq)
   expect(seqs).toEqual(seqs.map((_, at) => at + 1))
   expect(bridge.stderr.join() + stdio.stderr() + JSON.stringify(batches)).not.toContain(CANARY)

@@ -71,7 +71,10 @@ async function post(who: Who, method: string, params: object = {}, headers: Reco
   })
 }
 
-const send = async (who: Who, method: string, params?: object) => (await post(who, method, params)).body
+const send = async (who: Who, method: string, params?: object) => {
+  const headers = params === CLAIM ? { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method } : {}
+  return (await post(who, method, params, headers)).body
+}
 
 async function expectAsNothing(who: Who, [method, params]: HiddenProbe): Promise<void> {
   const [hidden, nothing] = [await post(who, method, params(HIDDEN)), await post(who, method, params(NOTHING))]
@@ -139,6 +142,13 @@ scenario(['access/hidden'], 'it is subscribed to, in both eras, as what is not t
   }
 })
 
+const CLAIM = {
+  _meta: {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  },
+}
+
 /** Everything that lists, counts or describes. */
 const LISTS: readonly (readonly [method: string, params?: object])[] = [
   ['tools/list'],
@@ -149,19 +159,23 @@ const LISTS: readonly (readonly [method: string, params?: object])[] = [
   ['resources/directory/read', { uri: 'skill://' }],
   ['tools/call', { name: 'skill__fetch', arguments: { uri: 'skill://' } }],
   ['initialize'],
+  ['server/discover', CLAIM],
   ['resources/read', { uri: 'iii://skills' }],
   ['resources/read', { uri: 'iii://functions' }],
   ['resources/read', { uri: 'iii://triggers' }],
+  ['resources/read', { uri: 'iii://workers' }],
   ['tools/call', { name: 'runs__list_tasks', arguments: {} }],
   ['tools/call', { name: 'runs__graph', arguments: {} }],
 ]
+/** What says how many there are, and names none. */
+const COUNTS: typeof LISTS = [['resources/read', { uri: 'iii://context' }]]
 
 scenario(
   ['access/hidden'],
   'no list has it, and those that list it for others are as long as their reader may see',
   async () => {
     const seen: string[] = []
-    for (const [method, params] of LISTS) {
+    for (const [method, params] of [...LISTS, ...COUNTS]) {
       for (const who of ['staff', 'clerk'] as const) {
         const answer = await send(who, method, params)
         expect([who, method, params, answer]).toEqual([who, method, params, expect.not.stringContaining(HIDDEN)])

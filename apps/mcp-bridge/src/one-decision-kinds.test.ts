@@ -40,14 +40,19 @@ const rulesOf = (round: number) =>
 
 type Rules = ReturnType<typeof rulesOf> extends fc.Arbitrary<infer Made> ? Made : never
 
+/** Whether a function that says so of itself is a tool for anybody. */
+function isExposed({ expose }: OwnMetadata, { tier, requireExpose, exposeAll }: Rules): boolean {
+  const needsExpose = requireExpose || (tier !== undefined && !exposeAll)
+  return expose === true || (expose === undefined && !needsExpose)
+}
+
 /** What these rules leave of functions, for whoever has a grant of everything. */
 function toShown(round: number, catalog: readonly OwnMetadata[], rules: Rules): string[] {
-  const { tier, requireExpose, exposeAll, hiddenPrefixes } = rules
-  const needsExpose = requireExpose || (tier !== undefined && !exposeAll)
+  const { tier, hiddenPrefixes } = rules
   return toShopIds(round).filter((id, at) => {
-    const { expose, tier: own } = catalog[at] ?? {}
-    const isExposed = expose === true || (expose === undefined && !needsExpose)
-    return isExposed && (tier === undefined || own === tier) && !hiddenPrefixes.some((text) => id.startsWith(text))
+    const own = catalog[at] ?? {}
+    const isOfTier = tier === undefined || own.tier === tier
+    return isExposed(own, rules) && isOfTier && !hiddenPrefixes.some((text) => id.startsWith(text))
   })
 }
 
@@ -138,18 +143,21 @@ async function untilListed(round: number, tier: string | undefined): Promise<voi
 interface Round {
   readonly ids: readonly string[]
   readonly catalog: readonly OwnMetadata[]
-  readonly tools: 'all' | 'search'
+  readonly rules: Rules
 }
 
 /** @returns what all kinds see alike, once they have been held against each other */
-async function compareKinds(grant: AnyGrant, { ids, catalog, tools }: Round) {
+async function compareKinds(grant: AnyGrant, { ids, catalog, rules }: Round) {
   const auth = toAuth(grant)
   bridge.set({ auth })
   stdio.set({ auth })
-  const isSearching = (grant.tools ?? tools) === 'search'
+  const isSearching = (grant.tools ?? rules.tools) === 'search'
   const [[, first], ...others] = Object.entries(await toKinds(grant)) as [[string, Ask], ...[string, Ask][]]
   const seen = await lookEverywhere(createAsker(first), ids, isSearching)
-  expect({ grant, catalog, ...seen }).toEqual({ grant, catalog, ...toOneDecision(seen, ids, catalog) })
+  // A bridge of a tier has as tools what is of that tier, and as handlers of prompts also what is of none.
+  const isTool = (own: OwnMetadata) => isExposed(own, rules) && (rules.tier === undefined || own.tier !== undefined)
+  const decided = toOneDecision(seen, ids, catalog, isTool)
+  expect({ grant, catalog, ...seen }).toEqual({ grant, catalog, ...decided })
   for (const [kind, ask] of others) {
     const alike = await lookEverywhere(createAsker(ask), ids, isSearching)
     expect({ kind, grant, catalog, ...alike }).toEqual({ kind, grant, catalog, ...seen })
@@ -166,7 +174,7 @@ describe('whoever has a grant, and whatever else the operator has set', () => {
       await serveCatalog({ other: bridge.other, registry }, ids, catalog)
       for (const each of [bridge, stdio]) each.set({ ...rules, auth: toAuth({}) })
       await untilListed(round, rules.tier)
-      const known = { ids, catalog, tools: rules.tools }
+      const known = { ids, catalog, rules }
       const whole = await compareKinds({ scopes: ['*'] }, known)
       expect({ rules, catalog, seen: whole.tools.called }).toEqual({
         ...{ rules, catalog },

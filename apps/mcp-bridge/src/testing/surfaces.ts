@@ -203,15 +203,22 @@ export async function lookEverywhere(asker: Asker, ids: readonly string[], isSea
 
 type SeenEverywhere = Awaited<ReturnType<typeof lookEverywhere>>
 
-/** What it has to be: one set of tools; as resources those of them that only read; as prompts one set that has all of them. */
+/**
+ * What it has to be: one set of tools; as resources those of them that only read; as prompts those of them, and those that are no tools for
+ * anybody.
+ *
+ * @param isTool by what it says of itself and the rules of the bridge, whoever asks
+ */
 export function toOneDecision(
   { tools, resources, prompts }: SeenEverywhere,
   ids: readonly string[],
   catalog: readonly OwnMetadata[],
+  isTool = ({ expose }: OwnMetadata) => expose !== false,
 ): SeenEverywhere {
   const { called } = tools
   const reading = called.filter((id) => catalog[ids.indexOf(id)]?.annotations?.destructiveHint !== true)
-  const prompted = [...new Set([...prompts.got, ...called])].sort(compareText)
+  const noTools = prompts.got.filter((id) => !isTool(catalog[ids.indexOf(id)] ?? {}))
+  const prompted = [...new Set([...noTools, ...called])].sort(compareText)
   const toSame = <T extends object>(seen: T, set: string[]) =>
     Object.fromEntries(Object.keys(seen).map((way) => [way, set])) as T
   return { tools: toSame(tools, called), resources: toSame(resources, reading), prompts: toSame(prompts, prompted) }
