@@ -29,7 +29,7 @@ export interface Quality {
 
 type Row = readonly [string | null, Readonly<Record<string, string | readonly string[] | null>>]
 
-const folder = new URL('bench/search/', import.meta.url)
+const folder = new URL('search/', import.meta.url)
 const read = (name: string): unknown => parse(readFileSync(new URL(name, folder), 'utf8'))
 
 /** The functions of the corpus as the engine tells of them. @param copies of each namespace, for times and not for ranks */

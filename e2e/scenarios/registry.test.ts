@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { CLIENT_KINDS } from '../clients.ts'
+import { postRequest } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
@@ -64,12 +65,15 @@ scenario(
   },
 )
 
-scenario(['registry/late'], 'a registry that was restarted has everything again', async () => {
+scenario(['registry/late', 'registry/absent'], 'a registry that was restarted has everything again', async () => {
   await using client = await stack.connect('sdk 1.x')
   const before = await client.listResources()
   await stack.stop('skills')
   const isGone = async () => (await client.listResources()).length === 0
   await until(isGone, { what: 'the lists to be empty', deadlineMs: 5000 })
+  const [reply] = await postRequest(stack.mcpUrl, {}, 'resources/list', {}).over
+  const degraded = expect.stringContaining('No skills registry is connected')
+  expect(reply?.result).toMatchObject({ _meta: { degraded } })
   await stack.startSkills()
   expect(await client.listResources()).toEqual(before)
   expect((await client.listPrompts()).map(({ name }) => name)).toEqual(['refund-order'])

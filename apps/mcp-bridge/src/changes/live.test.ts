@@ -1,5 +1,5 @@
 import { startMockEngine } from '@iii/mock-engine'
-import { MCP_CHANGED, PROMPTS_ON_CHANGE, SKILLS_ON_CHANGE } from '@iii/protocol'
+import { agentSkillsFunctions, Fault, MCP_CHANGED, PROMPTS_ON_CHANGE, SKILLS_ON_CHANGE } from '@iii/protocol'
 import { createChangeFeed, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startBridge, stateless, type TestBridge } from '../testing/bridge.ts'
@@ -100,37 +100,44 @@ describe('subscriptions/listen', () => {
 })
 
 describe('changes of the registry', () => {
-  it('reach clients as far as what they see has changed', async () => {
-    await using engine = await startMockEngine()
-    await using bridge = await startBridge(engine)
-    // The subscription is older than the registry: its bindings wait for the trigger types.
-    const { events } = await listen(bridge, {
-      resourcesListChanged: true,
-      resourceSubscriptions: ['iii://orders', 'iii://skills'],
-    })
-    await using registry = await startSkillsWorker(engine.url)
-    const feed = createChangeFeed(registry.worker, { id: SKILLS_ON_CHANGE, description: '' })
-    const fire = (id: string, changed: boolean) => feed.announce({ op: 'register', id, changed })
-    // It came, with lists of its own.
-    expect([await heard(events), await heard(events)].sort()).toEqual([
-      'resources/list_changed',
-      'resources/updated iii://skills',
-    ])
-    await untilAnswer(
-      () => feed.subscriberCount,
-      (count) => count > 0,
-    )
-    fire('orders', false)
-    registry.skills.set('returns', '# Returns')
-    fire('returns', true)
-    expect([await heard(events), await heard(events)].sort()).toEqual([
-      'resources/list_changed',
-      'resources/updated iii://skills',
-    ])
-    fire('orders', true)
-    expect(await heard(events)).toBe('resources/updated iii://orders')
-    events.leave()
-  })
+  it.each(['where it tells no digest of its skills', 'where the bridge may not ask for one'])(
+    'reach clients as far as what they see has changed, %s',
+    async (which) => {
+      await using engine = await startMockEngine()
+      await using bridge = await startBridge(engine)
+      if (which.includes('may not'))
+        bridge.other.registerFunction(agentSkillsFunctions.digest.id, () => {
+          throw new Fault('forbidden', 'not allowed (add to rbac.expose_functions)')
+        })
+      // The subscription is older than the registry: its bindings wait for the trigger types.
+      const { events } = await listen(bridge, {
+        resourcesListChanged: true,
+        resourceSubscriptions: ['iii://orders', 'iii://skills'],
+      })
+      await using registry = await startSkillsWorker(engine.url)
+      const feed = createChangeFeed(registry.worker, { id: SKILLS_ON_CHANGE, description: '' })
+      const fire = (id: string, changed: boolean) => feed.announce({ op: 'register', id, changed })
+      // It came, with lists of its own.
+      expect([await heard(events), await heard(events)].sort()).toEqual([
+        'resources/list_changed',
+        'resources/updated iii://skills',
+      ])
+      await untilAnswer(
+        () => feed.subscriberCount,
+        (count) => count > 0,
+      )
+      fire('orders', false)
+      registry.skills.set('returns', '# Returns')
+      fire('returns', true)
+      expect([await heard(events), await heard(events)].sort()).toEqual([
+        'resources/list_changed',
+        'resources/updated iii://skills',
+      ])
+      fire('orders', true)
+      expect(await heard(events)).toBe('resources/updated iii://orders')
+      events.leave()
+    },
+  )
 
   it('reach them also when prompts change, come and go', async () => {
     await using engine = await startMockEngine({ functionsPollMs: 50 })

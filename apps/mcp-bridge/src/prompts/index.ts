@@ -91,7 +91,7 @@ export function createMcpPrompts({ registry, canned, gate, invoker, own }: McpPr
   return {
     admit,
     isCanned,
-    listBuiltIn: () => ({ prompts: canned.list() }),
+    listBuiltIn: () => ({ prompts: canned.list(), ...WITHOUT_REGISTRY }),
     list,
     async get(params, call) {
       const name = readName(params)

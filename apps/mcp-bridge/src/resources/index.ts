@@ -96,7 +96,8 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
     async digest({ principal, limits }) {
       const prefixes = toSkillsSeen(principal)
       const asked = prefixes === undefined ? {} : { prefixes }
-      const answer = await registry.askIfThere(agentSkillsFunctions.digest, asked, limits.plainMs)
+      const asking = registry.askIfThere(agentSkillsFunctions.digest, asked, limits.plainMs)
+      const answer = await asking.catch(ignoreRefusal)
       return isRecord(answer) ? String(answer['digest']) : ''
     },
     async templates({ principal, limits }) {
@@ -117,15 +118,13 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
       const startedAt = performance.now()
       const source = await resolve(uri, call)
       const { skill } = source
-      const [outcome, tools] = await Promise.all([
-        invoker.run({ ...source, startedAt }, call, params).catch((error: unknown) => {
-          throw toReadError(error, { uri, call, functionId: source.pass.functionId })
-        }),
-        skill === undefined ? {} : toolsOf(skill, call.principal),
-      ])
+      const outcome = await invoker.run({ ...source, startedAt }, call, params).catch((error: unknown) => {
+        throw toReadError(error, { uri, call, functionId: source.pass.functionId })
+      })
       if (outcome.kind === 'input_required') return outcome.result
       const contents = source.toContents(outcome.value)
-      return 'iii/tools' in tools ? { contents, _meta: { ...tools } } : { contents }
+      const _meta = skill === undefined ? undefined : toolsOf(skill, call.principal)
+      return _meta === undefined ? { contents } : { contents, _meta }
     },
   }
 }
@@ -208,10 +207,16 @@ function toShown(row: Resource & RegistryRow): Resource {
   return shown
 }
 
+/** A port with access rules may not let this bridge ask, and another make of the registry may not understand it: nobody tells then. */
+function ignoreRefusal(error: unknown): undefined {
+  if (error instanceof RpcError && error.code === RPC.invalidParams) return undefined
+  throw error
+}
+
 function toBuiltInLists(engine: EngineResources): Pick<McpResources, 'listBuiltIn' | 'templatesBuiltIn'> {
   return {
-    listBuiltIn: () => ({ resources: [...engine.resources()] }),
-    templatesBuiltIn: () => ({ resourceTemplates: [...engine.templates()] }),
+    listBuiltIn: () => ({ resources: [...engine.resources()], ...WITHOUT_REGISTRY }),
+    templatesBuiltIn: () => ({ resourceTemplates: [...engine.templates()], ...WITHOUT_REGISTRY }),
   }
 }
 

@@ -43,7 +43,9 @@ function toAbsence({ id }: FunctionContract): RpcError {
 
 /** What a list says that is without what a registry has, since there is none now. */
 export const WITHOUT_REGISTRY = {
-  _meta: { degraded: 'No skills registry is connected: what it has is listed as soon as it is there' },
+  _meta: {
+    degraded: 'No skills registry is connected, or it has no such list: what it has is listed as soon as it is there',
+  },
 } as const
 
 export function createRegistryClient(engine: Pick<Worker, 'trigger'>): RegistryClient {

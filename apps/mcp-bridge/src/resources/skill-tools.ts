@@ -1,18 +1,18 @@
 import type { Principal } from '../auth/principal.ts'
 
 /** What the answer to a read says beside a skill, for whoever shows it as a page. */
-export interface SkillToolsMeta {
+export interface SkillToolsMeta extends Record<string, unknown> {
   /** The names of the tools that name the skill, sorted: all that the reader may call, whether a list has them or not. */
-  readonly 'iii/tools'?: readonly string[]
+  readonly 'iii/tools': string[]
 }
 
-/** Which tools name a skill, of those that somebody sees. Never rejects: a skill is read without them too. */
-export type SkillTools = (id: string, principal: Principal) => Promise<SkillToolsMeta>
+/** Which tools name a skill, of those that somebody sees, as they are known now: no read waits for a look. Undefined where none does. */
+export type SkillTools = (id: string, principal: Principal) => SkillToolsMeta | undefined
 
 export interface SkillToolsOptions {
   readonly catalog: {
     /** The same array until something has changed. */
-    entries(principal: Principal): Promise<readonly NamingTool[]>
+    known(principal: Principal): readonly NamingTool[]
   }
 }
 
@@ -23,18 +23,18 @@ interface NamingTool {
 }
 
 export function createSkillTools({ catalog }: SkillToolsOptions): SkillTools {
-  const tables = new WeakMap<readonly NamingTool[], ReadonlyMap<string, readonly string[]>>()
+  const tables = new WeakMap<readonly NamingTool[], ReadonlyMap<string, string[]>>()
 
-  return async (id, principal) => {
-    const entries = await catalog.entries(principal).catch(() => [])
+  return (id, principal) => {
+    const entries = catalog.known(principal)
     const table = tables.get(entries) ?? toTable(entries)
     tables.set(entries, table)
     const names = table.get(id)
-    return names === undefined ? {} : { 'iii/tools': names }
+    return names && { 'iii/tools': names }
   }
 }
 
-function toTable(entries: readonly NamingTool[]): ReadonlyMap<string, readonly string[]> {
+function toTable(entries: readonly NamingTool[]): ReadonlyMap<string, string[]> {
   const table = new Map<string, string[]>()
   for (const { name, skill } of entries) {
     if (skill === undefined) continue

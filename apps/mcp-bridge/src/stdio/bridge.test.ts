@@ -203,10 +203,11 @@ describe('while the engine is away', () => {
     client.send({ id: 'ear', method: 'subscriptions/listen', params: { notifications, _meta: CLAIM } })
     await client.find(({ method }) => method === 'notifications/subscriptions/acknowledged')
     const lists = ['tools/list', 'prompts/list', 'resources/list']
+    const _meta = { degraded: expect.any(String) }
     expect(await Promise.all(lists.map((method) => client.result(method)))).toEqual([
       { tools: [] },
-      { prompts: [] },
-      { resources: [] },
+      { _meta, prompts: [] },
+      { _meta, resources: [] },
     ])
     await using engine = await startMockEngine({ port })
     for (const kind of ['tools', 'prompts', 'resources']) {

@@ -113,7 +113,7 @@ function SkillDetail({ uri }: { uri: string }) {
           ),
         )}
       {files.length > 0 && <FileList files={files} />}
-      <ToolList tools={toToolsOf(meta, listedTools.value)} />
+      <ToolList tools={toToolsOf(meta, listedTools.value)} hasCaller={listedTools.value.some(isCaller)} />
     </article>
   )
 }
@@ -121,8 +121,10 @@ function SkillDetail({ uri }: { uri: string }) {
 /** It calls what a list has no room for. */
 const CALL_TOOL = 'call_tool'
 
+const isCaller = ({ name }: { name: string }) => name === CALL_TOOL
+
 /** The tools whose use the skill describes. Where a list has few tools another one calls the rest. */
-function ToolList({ tools }: { tools: readonly SkillTool[] }) {
+function ToolList({ tools, hasCaller }: { tools: readonly SkillTool[]; hasCaller: boolean }) {
   if (tools.length === 0) return null
   return (
     <section aria-label="tools">
@@ -138,10 +140,13 @@ function ToolList({ tools }: { tools: readonly SkillTool[] }) {
               <>
                 <code>
                   <bdi>{name}</bdi>
-                </code>{' '}
-                <span class="quiet">
-                  is in no list: <a href={toHash('tools', CALL_TOOL)}>{CALL_TOOL}</a> calls it
-                </span>
+                </code>
+                {hasCaller && (
+                  <span class="quiet">
+                    {' '}
+                    is in no list: <a href={toHash('tools', CALL_TOOL)}>{CALL_TOOL}</a> calls it
+                  </span>
+                )}
               </>
             )}
           </li>
