@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MCP_ON_CALL, McpCallBatch, readMcpSidecar } from '@iii/protocol'
+import { readMcpSidecar } from '@iii/protocol'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { type AuditRow, createAuditWitness, readAuditLines, sumOfRows } from '../audit-witness.ts'
 import { type Child, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { sendHttp } from '../http-request.ts'
@@ -13,15 +14,13 @@ import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
 
-type Row = Readonly<Record<string, unknown>>
-
 /** What the operator learns of each denial, and its caller does not. */
 const cleanup = createCleanup()
 const toHash = (text: string) => createHash('sha256').update(text).digest('hex')
 const TOKENS = { alice: randomBytes(32).toString('base64url'), bob: randomBytes(32).toString('base64url') }
 const HIDDEN = { 'e2e-denied::tier': { tier: 'ops' }, 'e2e-denied::scope': { scopes: ['orders:write'] } }
 const FORM = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }
-const batches: McpCallBatch[] = []
+const { batches, listen, told, untilRecorded: untilBoth } = createAuditWitness()
 let stack: Stack
 let server: IssuerServer
 let bridge: Child
@@ -61,12 +60,7 @@ function offerFunctions(): void {
       ? { result_type: 'input_required', input_requests: { sure: { method: 'elicitation/create', params: FORM } } }
       : { went: 'on' },
   )
-  const hear = (event: unknown) => {
-    batches.push(McpCallBatch.parse(event))
-    return {}
-  }
-  worker.registerFunction('e2e-denied::on-call', hear, { metadata: { internal: true } })
-  worker.registerTrigger({ type: MCP_ON_CALL, function_id: 'e2e-denied::on-call', config: {} })
+  listen(worker, 'e2e-denied::on-call')
 }
 
 const as = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -79,19 +73,8 @@ async function postAs(own: Readonly<Record<string, string>>, method: string, par
   return sendHttp(stack.mcpUrl, { method: 'POST', headers, body })
 }
 
-const isLike = (what: Row) => (row: Row) => Object.entries(what).every(([key, value]) => row[key] === value)
-const told = (what: Row) => batches.flatMap(({ calls }) => calls as Row[]).filter(isLike(what))
-const logged = (what: Row) =>
-  bridge.stderr.flatMap((line) => (line.includes('"audit":true') ? [JSON.parse(line) as Row] : [])).filter(isLike(what))
-
-/** How many denials lines or records stand for. */
-const sumOf = (rows: readonly Row[]) => rows.reduce((sum, row) => sum + Number(row['count'] ?? 1), 0)
-
-/** Both, as soon as both are there. */
-const untilRecorded = (what: Row) =>
-  until(async () => logged(what).length > 0 && told(what).length > 0 && { line: logged(what), event: told(what) }, {
-    what: `${JSON.stringify(what)} to be in the log, and told`,
-  })
+const logged = (what: AuditRow) => readAuditLines(bridge.stderr, what)
+const untilRecorded = (what: AuditRow) => untilBoth(() => bridge.stderr, what)
 
 const now = () => Math.floor(Date.now() / 1000)
 const toClaims = (own: object = {}) => ({
@@ -168,7 +151,9 @@ scenario(
     const unreadable = await postAs({ authorization: `Bearer ${TOKENS.alice}\u00e9` }, 'tools/list')
     shown.add(JSON.stringify([unreadable.status, unreadable.headers['www-authenticate'], unreadable.body]))
     expect([...shown]).toEqual([expect.stringContaining('[401,')])
-    await until(async () => sumOf(logged({ code: 'empty-header' })) === 2, { what: 'the unreadable header in the log' })
+    await until(async () => sumOfRows(logged({ code: 'empty-header' })) === 2, {
+      what: 'the unreadable header in the log',
+    })
     const all = bridge.stderr.join() + JSON.stringify(batches)
     for (const token of Object.values(TOKENS)) expect(all).not.toContain(token)
   },
@@ -222,7 +207,7 @@ scenario(
     for (const headers of ways) statuses.push(await postMessage(stack.mcpUrl, headers, answer))
     expect(statuses).toEqual([202, 202, 404])
     const what = { kind: 'auth', code: 'foreign-answer', principal: 'token:bob', decision: 'auth', outcome: 'refused' }
-    await until(async () => sumOf(logged(what)) === ways.length && sumOf(told(what)) === ways.length, {
+    await until(async () => sumOfRows(logged(what)) === ways.length && sumOfRows(told(what)) === ways.length, {
       what: 'each of the answers to be in the log, and told',
     })
     expect(call.messages).toHaveLength(1)

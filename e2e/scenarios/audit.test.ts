@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MCP_ON_CALL, McpCallBatch } from '@iii/protocol'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { type AuditRow, createAuditWitness, readAuditLines, sumOfRows } from '../audit-witness.ts'
 import { type Child, runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { sendHttp } from '../http-request.ts'
@@ -11,11 +11,9 @@ import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { startStdio } from '../stdio-process.ts'
 import { until } from '../until.ts'
 
-type Row = Readonly<Record<string, unknown>>
-
 const CANARY = 'hunter2-canary'
 const cleanup = createCleanup()
-const batches: McpCallBatch[] = []
+const { batches, listen, told } = createAuditWitness()
 let stack: Stack
 let file: string
 let token: string
@@ -26,17 +24,12 @@ beforeAll(async () => {
   stack = cleanup.use(await startStack({ workers: [] }))
   const { worker } = stack
   worker.registerFunction('audited::work', ({ say }: { say: string }) => ({ said: say }))
-  const hear = (event: unknown) => {
-    batches.push(McpCallBatch.parse(event))
-    return {}
-  }
-  worker.registerFunction('audited::on-call', hear, { metadata: { internal: true } })
   const made = await runToEnd({ ...bridgeProgram(''), args: ['token', 'create', 'ci'] })
   token = made.stdout.trim()
   await writeFile(file, /^auth:\n(?: .*\n)+/m.exec(made.stderr)?.[0] ?? '')
   bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', file])))
   await bridge.line(/"msg":"ready"/)
-  worker.registerTrigger({ type: MCP_ON_CALL, function_id: 'audited::on-call', config: {} })
+  listen(worker, 'audited::on-call')
   await worker.ready()
   const isTold = async () => {
     await post('tools/call', { name: 'probe' })
@@ -54,19 +47,11 @@ async function post(method: string, params: object, headers: Record<string, stri
   return sendHttp(stack.mcpUrl, { method: 'POST', headers: all, body })
 }
 
-const isLike = (what: Row) => (row: Row) => Object.entries(what).every(([key, value]) => row[key] === value)
-const told = (what: Row) => batches.flatMap(({ calls }) => calls as Row[]).filter(isLike(what))
-
-function logged(lines: readonly string[], what: Row): Row[] {
-  const rows = lines.filter((line) => line.includes('"audit":true')).map((line) => JSON.parse(line) as Row)
-  return rows.filter(isLike(what))
-}
-
 /** Lines of the log come a moment after the answer. */
-const untilLogged = (lines: () => readonly string[], what: Row) =>
+const untilLogged = (lines: () => readonly string[], what: AuditRow) =>
   until(
     () => {
-      const rows = logged(lines(), what)
+      const rows = readAuditLines(lines(), what)
       return rows.length > 0 && rows
     },
     { what: `${JSON.stringify(what)} to be logged` },
@@ -107,20 +92,20 @@ scenario(['audit/who'], 'each call is one record with its principal, in both era
   expect(rows).toEqual([expect.objectContaining(local)])
   const heard = await until(async () => told({ call_id: rows[0]?.['call_id'] })[0], { what: 'that to be told' })
   expect(heard).toMatchObject({ ...local, tool: 'audited__work' })
-  const seqs = logged(bridge.stderr, {}).map(({ seq }) => seq)
+  const seqs = readAuditLines(bridge.stderr, {}).map(({ seq }) => seq)
   expect(seqs).toEqual(seqs.map((_, at) => at + 1))
   expect(bridge.stderr.join() + stdio.stderr() + JSON.stringify(batches)).not.toContain(CANARY)
 })
 
 scenario(['audit/denied'], 'who is not let in is told of, and no token is in anything', async () => {
   for (let n = 0; n < 200; n++) await post('ping', {}, { authorization: `Bearer ${CANARY}${n}` })
-  const isLimit = ({ code }: Row) => code === 'too-many-failures' || code === 'unknown-token'
-  const count = (rows: readonly Row[]) => rows.filter(isLimit).reduce((sum, row) => sum + Number(row['count'] ?? 1), 0)
-  await until(async () => count(logged(bridge.stderr, { kind: 'auth' })) >= 200, { what: 'all to be logged' })
+  const isLimit = ({ code }: AuditRow) => code === 'too-many-failures' || code === 'unknown-token'
+  const count = (rows: readonly AuditRow[]) => sumOfRows(rows.filter(isLimit))
+  await until(async () => count(readAuditLines(bridge.stderr, { kind: 'auth' })) >= 200, { what: 'all to be logged' })
   await until(async () => count(told({ kind: 'auth' })) >= 200, { what: 'all to be told' })
-  const rows = logged(bridge.stderr, { kind: 'auth', code: 'unknown-token' })
+  const rows = readAuditLines(bridge.stderr, { kind: 'auth', code: 'unknown-token' })
   expect(rows[0]).toMatchObject({ decision: 'auth', outcome: 'refused' })
-  expect(count(logged(bridge.stderr, { kind: 'auth' }))).toBe(200)
+  expect(count(readAuditLines(bridge.stderr, { kind: 'auth' }))).toBe(200)
   const all = bridge.stderr.join() + JSON.stringify(batches)
   for (const secret of [CANARY, token]) expect(all).not.toContain(secret)
 })
