@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { type Child, startChild } from './child.ts'
 import { createCleanup } from './cleanup.ts'
 import { useEmptyStack } from './empty-stack.ts'
-import { bridgeProgram } from './programs.ts'
+import { bridgeProgram, WORKER_READY } from './programs.ts'
 import type { Stack } from './stack.ts'
 import { type Entitled, saveTokens } from './token-file.ts'
 
@@ -52,7 +52,7 @@ export function useBridgesOfFile({ entitled, offer, paths = ['/mcp'] }: BridgesO
     const flags = ['--config', shared.file, '--api-path', paths[nth] ?? '/mcp']
     const bridge = cleanup.use(startChild(bridgeProgram(empty.stack.engineUrl, flags)))
     started[nth] = bridge
-    await bridge.line(/"msg":"ready"/)
+    await bridge.line(WORKER_READY)
   }
 
   beforeAll(async () => {

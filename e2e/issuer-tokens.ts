@@ -10,6 +10,15 @@ export function toRightClaims(server: IssuerServer, audience: string, changes: o
   return { iss: server.issuer, aud: audience, sub: 'ada', exp: toSeconds() + 300, scope: 'mcp', ...changes }
 }
 
+/** An element of `auth.issuers` whose tokens may do what the grant `all` names. @param changes of its members */
+export function toIssuerRow(
+  { issuer, jwks }: Pick<IssuerServer, 'issuer' | 'jwks'>,
+  audience: string,
+  changes: object = {},
+) {
+  return { issuer, jwks, audience: [audience], grants: [{ grant: 'all' }], ...changes }
+}
+
 /** Who signs whatever is asked for, also what no library would. */
 export interface WillingSigner {
   /** Its key as the issuer publishes it. */

@@ -17,6 +17,9 @@ export interface EngineFlags {
 /** The line that the embedded engine prints when it is ready; groups: bus URL, HTTP URL. */
 export const ENGINE_READY = /iii-mock-engine: bus (ws:\S+) http (http:\S+)/
 
+/** What each of our workers logs once it serves. */
+export const WORKER_READY = /"msg":"ready"/
+
 export function engineProgram({ enginePort, httpPort, engineVersion = '0.22', dataDir }: EngineFlags): ChildOptions {
   return {
     name: 'engine',

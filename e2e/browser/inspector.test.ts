@@ -1,11 +1,9 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type AuthorizationServer, startAuthorizationServer } from '../authorization/authorization-server.ts'
-import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
 import { type InspectorWeb, startInspectorWeb } from '../inspector-web.ts'
-import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { startBrowser, type TestBrowser } from '../test-browser.ts'
@@ -22,12 +20,10 @@ beforeAll(async () => {
   stack = cleanup.use(await startStack({ workers: [] }))
   stack.worker.registerFunction('e2e-inspector::hello', () => ({ hello: 'whoever has logged in' }))
   await stack.worker.ready()
-  const file = join(path, 'mcp.yaml')
   const issuer = { issuer: server.issuer, audience: [stack.mcpUrl], type: 'at+jwt', require: ['mcp'] }
   const issuers = [{ ...issuer, grants: [{ grant: 'all' }] }]
-  await writeFile(file, JSON.stringify({ auth: { resource: stack.mcpUrl, issuers, grants: { all: {} } } }))
-  const bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', file])))
-  await bridge.line(/"msg":"ready"/)
+  const auth = { resource: stack.mcpUrl, issuers, grants: { all: {} } }
+  cleanup.use(await startConfiguredBridge(stack.engineUrl, join(path, 'mcp.yaml'), { auth }))
   inspector = cleanup.use(await startInspectorWeb(stack.mcpUrl))
   browser = cleanup.use(await startBrowser())
 })

@@ -1,14 +1,12 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type AuthorizationServer, startAuthorizationServer } from '../authorization/authorization-server.ts'
-import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
 import { askFromPage, startEmptyPage, startPageProxy } from '../foreign-page.ts'
 import { sendHttp } from '../http-request.ts'
 import { readCodeBlock, readPage } from '../pages.ts'
-import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { startBrowser, type TestBrowser } from '../test-browser.ts'
@@ -32,12 +30,10 @@ beforeAll(async () => {
   })
   await stack.worker.ready()
   ;({ port } = cleanup.use(await startEmptyPage()))
-  const file = join(path, 'mcp.yaml')
   const issuers = [{ issuer: server.issuer, audience: [stack.mcpUrl], require: ['mcp'], grants: [{ grant: 'all' }] }]
   const auth = { resource: stack.mcpUrl, issuers, grants: { all: {} } }
-  await writeFile(file, JSON.stringify({ auth, allowed_origins: [toOrigin('let-in')] }))
-  const bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', file])))
-  await bridge.line(/"msg":"ready"/)
+  const settings = { auth, allowed_origins: [toOrigin('let-in')] }
+  cleanup.use(await startConfiguredBridge(stack.engineUrl, join(path, 'mcp.yaml'), settings))
   bearer = { authorization: `Bearer ${await server.getMachineToken(stack.mcpUrl, 'mcp')}` }
   browser = cleanup.use(await startBrowser())
 })

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { sendHttp } from '../http-request.ts'
-import { bridgeProgram } from '../programs.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { startBrowser, type TestBrowser } from '../test-browser.ts'
+import { askAs } from '../token-callers.ts'
+import { runTokenCreate } from '../token-command.ts'
 import { until } from '../until.ts'
 
 const cleanup = createCleanup()
@@ -23,26 +23,9 @@ beforeAll(async () => {
 })
 afterAll(() => cleanup.run())
 
-/** Runs `iii-mcp token create`. */
-async function inventToken(name: string): Promise<{ token: string; block: string }> {
-  const { stdout, stderr } = await runToEnd({ ...bridgeProgram(''), args: ['token', 'create', name] })
-  return { token: stdout.trim(), block: /^auth:\n(?: .*\n)+/m.exec(stderr)?.[0] ?? '' }
-}
-
-async function ping(token: string): Promise<number> {
-  const { status } = await sendHttp(stack.mcpUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
-  })
-  return status
-}
-
 scenario(['page/token'], 'a token that the command made opens the page, until the file has it no more', async () => {
-  const [one, two] = [await inventToken('one'), await inventToken('two')]
-  await writeFile(file, one.block)
-  await using bridge = startChild(bridgeProgram(stack.engineUrl, ['--no-stdio', '--config', file]))
-  await bridge.line(/"msg":"ready"/)
+  const [one, two] = [await runTokenCreate('one'), await runTokenCreate('two')]
+  await using _ = await startConfiguredBridge(stack.engineUrl, file, one.block)
   await using opened = await browser.open(stack.mcpUrl)
   const { page, complaints } = opened
   const field = page.getByLabel('Token')
@@ -57,7 +40,7 @@ scenario(['page/token'], 'a token that the command made opens the page, until th
   await page.getByText('"hello": "you"').waitFor()
 
   await writeFile(file, two.block)
-  await until(async () => (await ping(one.token)) === 401, { what: 'the token to end' })
+  await until(async () => (await askAs(one.token, stack.mcpUrl, 'ping')).status === 401, { what: 'the token to end' })
   await page.getByRole('button', { name: 'Call' }).click()
   await field.waitFor()
   expect(await page.getByText('e2e-page__hello').count()).toBe(0)

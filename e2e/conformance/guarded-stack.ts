@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { startAuthorizationServer } from '../authorization/authorization-server.ts'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { bridgeProgram } from '../programs.ts'
+import { bridgeProgram, WORKER_READY } from '../programs.ts'
 import { createTempFolder } from '../stack.ts'
 import { until } from '../until.ts'
 import { type ConformanceStack, startConformanceStack } from './stack.ts'
@@ -38,7 +38,7 @@ export async function startGuardedStack(options?: TokenRelayOptions): Promise<Gu
     await writeFile(file, JSON.stringify({ auth: { resource: guardedUrl, issuers: [issuer], grants: { all: {} } } }))
     const flags = ['--config', file, '--api-path', 'guarded']
     const bridge = use(startChild({ ...bridgeProgram(engineUrl, flags), name: 'guarded' }))
-    await bridge.line(/"msg":"ready"/)
+    await bridge.line(WORKER_READY)
     const relay = use(await startTokenRelay(guardedUrl, () => server.getMachineToken(guardedUrl, 'mcp'), options))
     const isServed = async () => (await listTools(relay.mcpUrl)).text.includes('test_tool_with_task')
     await until(isServed, { what: 'the fixtures behind the bridge that asks for tokens' })

@@ -1,77 +1,50 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { type Child, runToEnd, startChild } from '../child.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
 import { useEmptyStack } from '../empty-stack.ts'
-import { sendHttp } from '../http-request.ts'
 import { measureBest } from '../measure-best.ts'
-import { bridgeProgram, stdioBridge } from '../programs.ts'
+import { stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { startStdio } from '../stdio-process.ts'
+import { askAs } from '../token-callers.ts'
+import { type MadeToken, runTokenCreate } from '../token-command.ts'
 import { until } from '../until.ts'
 
-const READY = /"msg":"ready"/
 const COUNTS_MS = 2_000
 
 const shared = useEmptyStack((worker) => {
   worker.registerFunction('e2e-access::hello', () => ({ hello: 'you' }))
 })
 
-interface Made {
-  readonly token: string
-  /** What the command told beside it. */
-  readonly block: string
-}
+const startBridge = (file: string, block: string) =>
+  startConfiguredBridge(shared.stack.engineUrl, file, block, ['--debug'])
 
-/** Runs `iii-mcp token create`. */
-async function inventToken(name: string): Promise<Made> {
-  const { code, stdout, stderr } = await runToEnd({ ...bridgeProgram(''), args: ['token', 'create', name] })
-  expect([code, stdout.trim()]).toEqual([0, expect.stringMatching(/^iii_\S{52}$/)])
-  const block = /^auth:\n(?: .*\n)+/m.exec(stderr)?.[0]
-  if (block === undefined) throw new Error(`no block in ${stderr}`)
-  return { token: stdout.trim(), block }
-}
-
-async function startBridge(file: string): Promise<Child> {
-  const child = startChild(bridgeProgram(shared.stack.engineUrl, ['--config', file, '--debug']))
-  await child.line(READY)
-  return child
-}
-
-/** Calls the tool of this file. @returns the status, and the text of the answer */
-async function call(token: string | undefined, query = ''): Promise<{ status: number; body: string }> {
-  const params = { name: 'e2e-access__hello', arguments: {} }
-  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  return sendHttp(shared.stack.mcpUrl + query, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...authorization },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
-  })
-}
+/** Calls the tool of this file. */
+const call = (token?: string) =>
+  askAs(token, shared.stack.mcpUrl, 'tools/call', { name: 'e2e-access__hello', arguments: {} })
 
 const statusOf = async (token?: string) => (await call(token)).status
 
 scenario(['access/made'], 'a token is made, its block is the whole file, and its bearer calls a tool', async () => {
-  const { token, block } = await inventToken('ci')
-  const file = join(shared.folder, 'made.yaml')
-  await writeFile(file, block)
-  await using _ = await startBridge(file)
+  const { token, block } = await runTokenCreate('ci')
+  expect(token).toMatch(/^iii_\S{52}$/)
+  await using _ = await startBridge(join(shared.folder, 'made.yaml'), block)
   const { status, body } = await call(token)
   expect([status, body]).toEqual([200, expect.stringContaining('"hello":"you"')])
   expect(await statusOf()).toBe(401)
-  expect(await statusOf((await inventToken('ci')).token)).toBe(401)
+  expect(await statusOf((await runTokenCreate('ci')).token)).toBe(401)
 })
 
 scenario(
   ['access/live', 'access/malformed'],
   'a change of the file counts within two seconds, and one that is malformed changes nothing',
   async () => {
-    const [one, two] = [await inventToken('one'), await inventToken('two')]
+    const [one, two] = [await runTokenCreate('one'), await runTokenCreate('two')]
     const file = join(shared.folder, 'live.yaml')
-    await writeFile(file, one.block)
-    await using bridge = await startBridge(file)
+    await using bridge = await startBridge(file, one.block)
     const best = await measureBest(COUNTS_MS, async () => {
-      const swap = async (from: Made, to: Made) => {
+      const swap = async (from: MadeToken, to: MadeToken) => {
         const startedAt = performance.now()
         await writeFile(file, to.block)
         await until(async () => (await statusOf(to.token)) === 200, { what: 'the new token to count' })
@@ -88,10 +61,9 @@ scenario(
 )
 
 scenario(['access/malformed'], 'a malformed block locks the bridge until it is mended', async () => {
-  const { token, block } = await inventToken('ci')
+  const { token, block } = await runTokenCreate('ci')
   const file = join(shared.folder, 'malformed.yaml')
-  await writeFile(file, block.replace('mode: required', 'mode: requird'))
-  await using bridge = await startBridge(file)
+  await using bridge = await startBridge(file, block.replace('mode: required', 'mode: requird'))
   for (const sent of [token, undefined]) {
     const { status, body } = await call(sent)
     expect([status, body]).toEqual([503, expect.stringContaining('line 2: auth: is not right')])
@@ -106,7 +78,7 @@ scenario(
   ['access/stdio'],
   'a client over stdio needs no token, has the grant of stdio, and is held to the token that it shows',
   async () => {
-    const { token, block } = await inventToken('desk')
+    const { token, block } = await runTokenCreate('desk')
     const file = join(shared.folder, 'stdio.yaml')
     await writeFile(
       file,

@@ -1,13 +1,11 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { callWithLines, toBadLines } from '../authorization-lines.ts'
-import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
 import { useEmptyStack } from '../empty-stack.ts'
 import { type IssuerServer, startIssuerServer } from '../issuer-server.ts'
-import { toRightClaims, toSeconds } from '../issuer-tokens.ts'
-import { bridgeProgram } from '../programs.ts'
+import { toIssuerRow, toRightClaims, toSeconds } from '../issuer-tokens.ts'
 import { scenario } from '../scenario.ts'
 import { askAs, createTokenCaller } from '../token-callers.ts'
 import { inventToken } from '../tokens.ts'
@@ -31,16 +29,11 @@ beforeAll(async () => {
   server = cleanup.use(await startIssuerServer())
   away = cleanup.use(await startIssuerServer())
   away.isUp = false
-  const issuers = [server, away].map(({ issuer, jwks }) => {
-    return { issuer, jwks, audience: [mcpUrl], require: ['mcp'], grants: [{ grant: 'all' }] }
-  })
+  const issuers = [server, away].map((each) => toIssuerRow(each, mcpUrl, { require: ['mcp'] }))
   const grants = { all: {}, small: { tiers: ['small'] } }
   const anonymous = { grant: 'small' }
   const auth = { mode: 'required', resource: mcpUrl, tokens: [ci.row, old.row], issuers, grants, anonymous }
-  const file = join(shared.folder, 'mcp.yaml')
-  await writeFile(file, JSON.stringify({ auth }))
-  const bridge = cleanup.use(startChild(bridgeProgram(engineUrl, ['--config', file])))
-  await bridge.line(/"msg":"ready"/)
+  cleanup.use(await startConfiguredBridge(engineUrl, join(shared.folder, 'mcp.yaml'), { auth }))
   for (const name of ['work', 'small']) {
     await until(async () => (await call(name, ci.token)).body.includes('"called'), { what: `${name} to be called` })
   }

@@ -1,23 +1,24 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { readMcpSidecar } from '@iii/protocol'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type AuditRow, createAuditWitness, readAuditLines, sumOfRows } from '../audit-witness.ts'
-import { type Child, startChild } from '../child.ts'
+import type { Child } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { sendHttp } from '../http-request.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
 import { type IssuerServer, startIssuerServer } from '../issuer-server.ts'
-import { bridgeProgram } from '../programs.ts'
+import { toIssuerRow, toRightClaims, toSeconds, toTokenPart } from '../issuer-tokens.ts'
 import { postMessage, postRequest } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
+import { askAs, createTokenCaller } from '../token-callers.ts'
 import { until } from '../until.ts'
 
 /** What the operator learns of each denial, and its caller does not. */
 const cleanup = createCleanup()
 const toHash = (text: string) => createHash('sha256').update(text).digest('hex')
-const TOKENS = { alice: randomBytes(32).toString('base64url'), bob: randomBytes(32).toString('base64url') }
+const ALICE = createTokenCaller({ name: 'alice', grant: 'alice' })
+const BOB = createTokenCaller({ name: 'bob', grant: 'bob' })
 const HIDDEN = { 'e2e-denied::tier': { tier: 'ops' }, 'e2e-denied::scope': { scopes: ['orders:write'] } }
 const FORM = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }
 const { batches, listen, told, untilRecorded: untilBoth } = createAuditWitness()
@@ -30,21 +31,14 @@ beforeAll(async () => {
   server = cleanup.use(await startIssuerServer())
   stack = cleanup.use(await startStack({ workers: [] }))
   offerFunctions()
-  const toToken = ([name, token]: [string, string]) => {
-    return { name, hash: [`sha256:${toHash(token)}`], grant: name }
-  }
-  const { issuer, jwks } = server
-  const issuers = [{ issuer, jwks, audience: [stack.mcpUrl], clock_tolerance_s: 0, grants: [{ grant: 'bob' }] }]
+  const issuers = [toIssuerRow(server, stack.mcpUrl, { clock_tolerance_s: 0, grants: [{ grant: 'bob' }] })]
   const grants = { alice: { scopes: ['*'] }, bob: { tiers: ['user'] } }
-  const auth = { resource: stack.mcpUrl, tokens: Object.entries(TOKENS).map(toToken), issuers, grants }
-  const file = join(path, 'mcp.yaml')
-  await writeFile(file, JSON.stringify({ auth }))
-  bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', file])))
-  await bridge.line(/"msg":"ready"/)
+  const auth = { resource: stack.mcpUrl, tokens: [ALICE.row, BOB.row], issuers, grants }
+  bridge = cleanup.use(await startConfiguredBridge(stack.engineUrl, join(path, 'mcp.yaml'), { auth }))
   const isThere = async () => {
-    const { body } = await post(TOKENS.alice, 'tools/list')
+    const { body } = await post(ALICE.token, 'tools/list')
     const isShown = ['ask', 'tier', 'scope'].every((name) => body.includes(`e2e-denied__${name}`))
-    await post(TOKENS.alice, 'tools/call', { name: 'probe' })
+    await post(ALICE.token, 'tools/call', { name: 'probe' })
     return isShown && told({ tool: 'probe' }).length > 0
   }
   await until(isThere, { what: 'the functions to be listed, and calls to be told' })
@@ -65,37 +59,29 @@ function offerFunctions(): void {
 
 const as = (token: string) => ({ authorization: `Bearer ${token}` })
 
-const post = (token: string, method: string, params: object = {}) => postAs(as(token), method, params)
+const post = (token: string, method: string, params?: object) => askAs(token, stack.mcpUrl, method, params)
 
-async function postAs(own: Readonly<Record<string, string>>, method: string, params: object = {}) {
-  const headers = { 'content-type': 'application/json', accept: 'application/json', ...own }
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  return sendHttp(stack.mcpUrl, { method: 'POST', headers, body })
-}
+/** Asks with a header Authorization that is as it is. */
+const listWith = (authorization: string) => askAs(undefined, stack.mcpUrl, 'tools/list', {}, { authorization })
 
 const logged = (what: AuditRow) => readAuditLines(bridge.stderr, what)
 const untilRecorded = (what: AuditRow) => untilBoth(() => bridge.stderr, what)
 
-const now = () => Math.floor(Date.now() / 1000)
-const toClaims = (own: object = {}) => ({
-  ...{ iss: server.issuer, aud: stack.mcpUrl, sub: 'ada', exp: now() + 300 },
-  ...own,
-})
+const toClaims = (changes: object = {}) => toRightClaims(server, stack.mcpUrl, changes)
 
 /** Tokens that have one thing wrong, by the word that the audit has for it. */
 async function makeFlawed(): Promise<Readonly<Record<string, string>>> {
   const { idp } = server
   const [head, , signature] = (await idp.sign(toClaims())).split('.')
-  const toPart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const changed = toPart(toClaims({ sub: 'root' }))
+  const changed = toTokenPart(toClaims({ sub: 'root' }))
   return {
-    expired: await idp.sign(toClaims({ exp: now() - 5 })),
-    'not-yet-valid': await idp.sign(toClaims({ nbf: now() + 90 })),
+    expired: await idp.sign(toClaims({ exp: toSeconds() - 5 })),
+    'not-yet-valid': await idp.sign(toClaims({ nbf: toSeconds() + 90 })),
     audience: await idp.sign(toClaims({ aud: 'https://other.example.com/mcp' })),
     'unknown-issuer': await idp.sign(toClaims({ iss: 'https://evil.example.com' })),
     'unknown-key': await idp.sign(toClaims(), { kid: 'nobody' }),
     malformed: `${signature}.${changed}.${signature}`,
-    algorithm: `${toPart({ alg: 'none', kid: 'first' })}.${changed}.${signature}`,
+    algorithm: `${toTokenPart({ alg: 'none', kid: 'first' })}.${changed}.${signature}`,
     signature: `${head}.${changed}.${signature}`,
     claims: await idp.sign(toClaims({ exp: undefined })),
     'kind-of-token': await idp.sign(toClaims({ at_hash: 'x' })),
@@ -132,8 +118,8 @@ scenario(
 const BAD_HEADERS: Readonly<Record<string, string>> = {
   'empty-header': '',
   'header-too-long': `Bearer ${'a'.repeat(8_192)}`,
-  'not-bearer': `Basic ${TOKENS.alice}`,
-  'several-tokens': `Bearer ${TOKENS.alice}, Bearer ${TOKENS.bob}`,
+  'not-bearer': `Basic ${ALICE.token}`,
+  'several-tokens': `Bearer ${ALICE.token}, Bearer ${BOB.token}`,
   'token-missing': 'Bearer',
 }
 
@@ -143,26 +129,26 @@ scenario(
   async () => {
     const shown = new Set<string>()
     for (const [code, authorization] of Object.entries(BAD_HEADERS)) {
-      const { status, headers, body } = await postAs({ authorization }, 'tools/list')
+      const { status, headers, body } = await listWith(authorization)
       shown.add(JSON.stringify([status, headers['www-authenticate'], body]))
       const { line } = await untilRecorded({ kind: 'auth', decision: 'auth', outcome: 'refused', code })
       expect(line).toHaveLength(1)
     }
-    const unreadable = await postAs({ authorization: `Bearer ${TOKENS.alice}\u00e9` }, 'tools/list')
+    const unreadable = await listWith(`Bearer ${ALICE.token}\u00e9`)
     shown.add(JSON.stringify([unreadable.status, unreadable.headers['www-authenticate'], unreadable.body]))
     expect([...shown]).toEqual([expect.stringContaining('[401,')])
     await until(async () => sumOfRows(logged({ code: 'empty-header' })) === 2, {
       what: 'the unreadable header in the log',
     })
     const all = bridge.stderr.join() + JSON.stringify(batches)
-    for (const token of Object.values(TOKENS)) expect(all).not.toContain(token)
+    for (const { token } of [ALICE, BOB]) expect(all).not.toContain(token)
   },
 )
 
 scenario(['audit/hidden'], 'a call of what a grant hides is in the audit, and reads as one of nothing', async () => {
   const ada = await server.idp.sign(toClaims())
   const holders = [
-    ['token:bob', TOKENS.bob, { auth: 'token' }],
+    ['token:bob', BOB.token, { auth: 'token' }],
     [`jwt:${toHash(server.issuer).slice(0, 16)}:ada`, ada, { auth: 'jwt', issuer: server.issuer }],
   ] as const
   for (const [principal, token, who] of holders) {
@@ -197,12 +183,12 @@ scenario(
   ['audit/answers'],
   'an answer to what somebody else was asked is in the audit, and answers nothing',
   async () => {
-    const session = await openSession(TOKENS.alice)
+    const session = await openSession(ALICE.token)
     using call = postRequest(stack.mcpUrl, session, 'tools/call', { name: 'e2e-denied__ask', arguments: {} })
     const question = await until(async () => call.messages[0], { what: 'the question' })
     const answer = { id: question.id, result: { action: 'accept', content: {} } }
-    const bob = await openSession(TOKENS.bob)
-    const ways = [bob, as(TOKENS.bob), { ...session, ...as(TOKENS.bob) }]
+    const bob = await openSession(BOB.token)
+    const ways = [bob, as(BOB.token), { ...session, ...as(BOB.token) }]
     const statuses = []
     for (const headers of ways) statuses.push(await postMessage(stack.mcpUrl, headers, answer))
     expect(statuses).toEqual([202, 202, 404])

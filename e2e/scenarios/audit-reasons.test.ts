@@ -1,14 +1,13 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { toFault } from '@iii/protocol'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createAuditWitness, readAuditLines } from '../audit-witness.ts'
-import { type Child, startChild } from '../child.ts'
+import type { Child } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
 import { useEmptyStack } from '../empty-stack.ts'
 import { type IssuerServer, startIssuerServer } from '../issuer-server.ts'
-import { toRightClaims } from '../issuer-tokens.ts'
-import { bridgeProgram } from '../programs.ts'
+import { toIssuerRow, toRightClaims } from '../issuer-tokens.ts'
 import { scenario } from '../scenario.ts'
 import { askAs, createTokenCaller, type TokenCaller } from '../token-callers.ts'
 import { until } from '../until.ts'
@@ -34,14 +33,10 @@ beforeAll(async () => {
   server = cleanup.use(await startIssuerServer())
   away = cleanup.use(await startIssuerServer())
   away.isUp = false
-  const issuers = [server, away].map(({ issuer, jwks }) => {
-    return { issuer, jwks, audience: [mcpUrl], require: ['wide'], grants: [{ grant: 'all' }] }
-  })
+  const issuers = [server, away].map((each) => toIssuerRow(each, mcpUrl, { require: ['wide'] }))
   const tokens = [ci, hasty, busy].map(({ row }) => row)
-  const file = join(shared.folder, 'mcp.yaml')
-  await writeFile(file, JSON.stringify({ auth: { resource: mcpUrl, tokens, issuers, grants: { all: {} } } }))
-  bridge = cleanup.use(startChild(bridgeProgram(engineUrl, ['--config', file])))
-  await bridge.line(/"msg":"ready"/)
+  const auth = { resource: mcpUrl, tokens, issuers, grants: { all: {} } }
+  bridge = cleanup.use(await startConfiguredBridge(engineUrl, join(shared.folder, 'mcp.yaml'), { auth }))
   witness.listen(worker, 'e2e-reasons::on-call')
   const isTold = async () => (await call(ci, 'work')).status === 200 && witness.told({ kind: 'tool' }).length > 0
   await until(isTold, { what: 'calls to be told' })

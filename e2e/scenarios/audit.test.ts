@@ -1,34 +1,33 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type AuditRow, createAuditWitness, readAuditLines, sumOfRows } from '../audit-witness.ts'
-import { type Child, runToEnd, startChild } from '../child.ts'
+import type { Child } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { sendHttp } from '../http-request.ts'
-import { bridgeProgram, stdioBridge } from '../programs.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
+import { useEmptyStack } from '../empty-stack.ts'
+import { stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
-import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { startStdio } from '../stdio-process.ts'
+import { askAs } from '../token-callers.ts'
+import { runTokenCreate } from '../token-command.ts'
 import { until } from '../until.ts'
 
 const CANARY = 'hunter2-canary'
 const cleanup = createCleanup()
 const { batches, listen, told } = createAuditWitness()
-let stack: Stack
+const shared = useEmptyStack((worker) => {
+  worker.registerFunction('audited::work', ({ say }: { say: string }) => ({ said: say }))
+})
 let file: string
 let token: string
 let bridge: Child
 
 beforeAll(async () => {
-  file = join(cleanup.use(await createTempFolder()).path, 'audit.yaml')
-  stack = cleanup.use(await startStack({ workers: [] }))
-  const { worker } = stack
-  worker.registerFunction('audited::work', ({ say }: { say: string }) => ({ said: say }))
-  const made = await runToEnd({ ...bridgeProgram(''), args: ['token', 'create', 'ci'] })
-  token = made.stdout.trim()
-  await writeFile(file, /^auth:\n(?: .*\n)+/m.exec(made.stderr)?.[0] ?? '')
-  bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', file])))
-  await bridge.line(/"msg":"ready"/)
+  const { worker, engineUrl } = shared.stack
+  const made = await runTokenCreate('ci')
+  token = made.token
+  file = join(shared.folder, 'audit.yaml')
+  bridge = cleanup.use(await startConfiguredBridge(engineUrl, file, made.block))
   listen(worker, 'audited::on-call')
   await worker.ready()
   const isTold = async () => {
@@ -39,13 +38,8 @@ beforeAll(async () => {
 })
 afterAll(() => cleanup.run())
 
-const BEARER = () => ({ authorization: `Bearer ${token}` })
-
-async function post(method: string, params: object, headers: Record<string, string> = BEARER()) {
-  const all = { 'content-type': 'application/json', accept: 'application/json', ...headers }
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  return sendHttp(stack.mcpUrl, { method: 'POST', headers: all, body })
-}
+const post = (method: string, params: object, headers?: Readonly<Record<string, string>>) =>
+  askAs(token, shared.stack.mcpUrl, method, params, headers)
 
 /** Lines of the log come a moment after the answer. */
 const untilLogged = (lines: () => readonly string[], what: AuditRow) =>
@@ -62,7 +56,7 @@ const input = (say: string) => ({ name: 'audited__work', arguments: { say: `${CA
 scenario(['audit/who'], 'each call is one record with its principal, in both eras and over stdio', async () => {
   const opened = await post('initialize', { protocolVersion: '2025-06-18', capabilities: {} })
   const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-  await post('tools/call', input('session'), { ...BEARER(), ...session })
+  await post('tools/call', input('session'), session)
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientCapabilities': {},
@@ -72,8 +66,8 @@ scenario(['audit/who'], 'each call is one record with its principal, in both era
     'mcp-method': 'tools/call',
     'mcp-name': 'audited__work',
   }
-  await post('tools/call', { ...input('stateless'), _meta }, { ...BEARER(), ...headers })
-  await using stdio = startStdio(stdioBridge(stack.engineUrl, ['--config', file]))
+  await post('tools/call', { ...input('stateless'), _meta }, headers)
+  await using stdio = startStdio(stdioBridge(shared.stack.engineUrl, ['--config', file]))
   await stdio.request('tools/call', input('stdio'))
 
   for (const era of ['session', 'stateless']) {
@@ -98,7 +92,7 @@ scenario(['audit/who'], 'each call is one record with its principal, in both era
 })
 
 scenario(['audit/denied'], 'who is not let in is told of, and no token is in anything', async () => {
-  for (let n = 0; n < 200; n++) await post('ping', {}, { authorization: `Bearer ${CANARY}${n}` })
+  for (let n = 0; n < 200; n++) await askAs(`${CANARY}${n}`, shared.stack.mcpUrl, 'ping')
   const isLimit = ({ code }: AuditRow) => code === 'too-many-failures' || code === 'unknown-token'
   const count = (rows: readonly AuditRow[]) => sumOfRows(rows.filter(isLimit))
   await until(async () => count(readAuditLines(bridge.stderr, { kind: 'auth' })) >= 200, { what: 'all to be logged' })

@@ -1,43 +1,40 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { callWithLines, NO_TEXT, toBadLines } from '../authorization-lines.ts'
-import { type Child, startChild } from '../child.ts'
+import type { Child } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { bridgeProgram } from '../programs.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
+import { useEmptyStack } from '../empty-stack.ts'
 import { scenario } from '../scenario.ts'
-import { createTempFolder, type Stack, startStack } from '../stack.ts'
-import { inventToken, toTokenHash } from '../tokens.ts'
+import { createTokenCaller } from '../token-callers.ts'
+import { inventToken } from '../tokens.ts'
 import { until } from '../until.ts'
 
-const GOOD = inventToken()
+const ci = createTokenCaller({ name: 'ci', grant: 'all' })
+const GOOD = ci.token
 const WRONG = inventToken()
 const LONG = WRONG.repeat(200).slice(0, 8_192)
 const LINES = toBadLines({ good: GOOD, wrong: WRONG, long: LONG })
 
 const cleanup = createCleanup()
-let stack: Stack
 let bridge: Child
 let called = 0
-
-beforeAll(async () => {
-  const { path } = cleanup.use(await createTempFolder())
-  stack = cleanup.use(await startStack({ workers: [] }))
-  stack.worker.registerFunction('e2e-bad::hello', () => {
+const shared = useEmptyStack((worker) => {
+  worker.registerFunction('e2e-bad::hello', () => {
     called += 1
     return { hello: 'you' }
   })
-  await stack.worker.ready()
-  const hash = [toTokenHash(GOOD)]
-  const file = join(path, 'mcp.yaml')
-  await writeFile(file, JSON.stringify({ auth: { tokens: [{ name: 'ci', hash, grant: 'all' }], grants: { all: {} } } }))
-  bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', file, '--debug'])))
-  await bridge.line(/"msg":"ready"/)
+})
+
+beforeAll(async () => {
+  const settings = { auth: { tokens: [ci.row], grants: { all: {} } } }
+  const file = join(shared.folder, 'mcp.yaml')
+  bridge = cleanup.use(await startConfiguredBridge(shared.stack.engineUrl, file, settings, ['--debug']))
   await until(async () => (await send([`Bearer ${GOOD}`])).body.includes('"hello'), { what: 'the tool to be called' })
 })
 afterAll(() => cleanup.run())
 
-const send = (lines: readonly string[]) => callWithLines(stack.mcpUrl, 'e2e-bad__hello', lines)
+const send = (lines: readonly string[]) => callWithLines(shared.stack.mcpUrl, 'e2e-bad__hello', lines)
 
 scenario(
   ['access/credentials'],

@@ -1,14 +1,11 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { sendHttp } from '../http-request.ts'
-import { bridgeProgram } from '../programs.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
-import { inventToken, toTokenHash } from '../tokens.ts'
+import { askAs, createTokenCaller, type TokenCaller } from '../token-callers.ts'
 import { until } from '../until.ts'
 
 /** What each of many grants names of the skills, on every way to them, with the registry as it is. */
@@ -25,16 +22,13 @@ const grants = fc.record(
   { requiredKeys: [] },
 )
 
-interface Holder {
-  readonly name: string
-  readonly token: string
+interface Holder extends TokenCaller {
   readonly grant: { readonly skills?: readonly string[]; readonly tools?: string }
 }
 
 const toHolder = (grant: Holder['grant'], at: number): Holder => ({
-  name: `p${at}`,
+  ...createTokenCaller({ name: `p${at}`, grant: `p${at}` }),
   grant,
-  token: inventToken(),
 })
 const holders = fc.sample(grants, { numRuns: GRANTS, seed: 21 }).map(toHolder)
 
@@ -53,15 +47,9 @@ beforeAll(async () => {
     worker.registerFunction(toFunctionId(id), () => id, { metadata: { mcp: { skill: id, pin: true } } })
   }
   await worker.ready()
-  const tokens = holders.map(({ name, token }) => {
-    const hash = [toTokenHash(token)]
-    return { name, hash, grant: name }
-  })
-  const auth = { tokens, grants: Object.fromEntries(holders.map(({ name, grant }) => [name, grant])) }
-  const file = join(path, 'mcp.yaml')
-  await writeFile(file, JSON.stringify({ auth }))
-  const bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', file])))
-  await bridge.line(/"msg":"ready"/)
+  const tokens = holders.map(({ row }) => row)
+  const auth = { tokens, grants: Object.fromEntries(holders.map(({ row, grant }) => [row.grant, grant])) }
+  cleanup.use(await startConfiguredBridge(stack.engineUrl, join(path, 'mcp.yaml'), { auth }))
   const whole = holders.find(({ grant }) => grant.skills === undefined && grant.tools !== 'search')
   if (whole === undefined) throw new Error('nobody sees everything')
   const isListed = async () => {
@@ -77,12 +65,8 @@ const toFunctionId = (id: string) => `wiki::${toWord(id)}`
 const toToolName = (id: string) => `wiki__${toWord(id)}`
 
 /** @returns the result, or undefined where there is an error in its place */
-async function ask({ token }: Holder, method: string, params: object = {}): Promise<object | undefined> {
-  const { body } = await sendHttp(stack.mcpUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  })
+async function ask({ token }: Holder, method: string, params?: object): Promise<object | undefined> {
+  const { body } = await askAs(token, stack.mcpUrl, method, params)
   const { result } = JSON.parse(body) as { result?: { isError?: boolean } }
   return result?.isError === true ? undefined : result
 }

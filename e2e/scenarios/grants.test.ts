@@ -1,23 +1,20 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
 import { type HiddenProbe, PROBES, SEARCHES } from '../hidden-probes.ts'
-import { sendHttp } from '../http-request.ts'
-import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
-import { inventToken, toTokenHash } from '../tokens.ts'
+import { askAs, createTokenCaller } from '../token-callers.ts'
 import { until } from '../until.ts'
 
-const toSecret = () => inventToken()
+const toCaller = (name: string) => createTokenCaller({ name, grant: name })
 /**
  * Callers of one bridge; `finder` is `staff` that searches, and `clerk` is kept out by scopes alone, so that it has the tools of runs. What
  * only `ops` may see is called `vault`, and nothing is called `nulla`.
  */
-const TOKENS = { ops: toSecret(), staff: toSecret(), finder: toSecret(), clerk: toSecret() }
-type Who = keyof typeof TOKENS
+const CALLERS = { ops: toCaller('ops'), staff: toCaller('staff'), finder: toCaller('finder'), clerk: toCaller('clerk') }
+type Who = keyof typeof CALLERS
 const HIDDEN = 'vault'
 const NOTHING = 'nulla'
 
@@ -45,31 +42,19 @@ beforeAll(async () => {
   const ask = (function_id: string, payload: object) => worker.trigger({ function_id, payload, timeoutMs: 5_000 })
   for (const id of ['shop', HIDDEN]) await ask('skills::register', { id, skill: `# ${id}\n\nAbout ${id}` })
   await ask('prompts::register', { name: HIDDEN, description: HIDDEN, function_id: `${HIDDEN}::open` })
-  const toToken = (name: Who) => {
-    const hash = [toTokenHash(TOKENS[name])]
-    return { name, hash, grant: name }
-  }
   const staff = { tiers: ['user'], skills: ['shop'], management: true }
   const clerk = { skills: ['shop'], management: true }
   const ops = { scopes: [HIDDEN], management: true }
   const grants = { ops, clerk, staff, finder: { ...staff, tools: 'search' } }
-  const auth = { tokens: (['ops', 'staff', 'finder', 'clerk'] as const).map(toToken), grants }
-  const file = join(path, 'mcp.yaml')
-  await writeFile(file, JSON.stringify({ auth }))
-  const flags = ['--config', file, '--http-builtins', '--allow-run']
-  const bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, flags)))
-  await bridge.line(/"msg":"ready"/)
+  const settings = { auth: { tokens: Object.values(CALLERS).map(({ row }) => row), grants } }
+  const flags = ['--http-builtins', '--allow-run']
+  cleanup.use(await startConfiguredBridge(stack.engineUrl, join(path, 'mcp.yaml'), settings, flags))
   await until(async () => (await send('ops', 'prompts/list')).includes(HIDDEN), { what: 'everything to be listed' })
 })
 afterAll(() => cleanup.run())
 
-async function post(who: Who, method: string, params: object = {}, headers: Record<string, string> = {}) {
-  return sendHttp(stack.mcpUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKENS[who]}`, ...headers },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  })
-}
+const post = (who: Who, method: string, params?: object, headers?: Record<string, string>) =>
+  askAs(CALLERS[who].token, stack.mcpUrl, method, params, headers)
 
 const send = async (who: Who, method: string, params?: object) => {
   const headers = params === CLAIM ? { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method } : {}

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { startCable } from '../cable.ts'
-import { type Child, startChild } from '../child.ts'
+import type { Child } from '../child.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
 import { useEmptyStack } from '../empty-stack.ts'
 import type { RawReply } from '../http-request.ts'
 import { type IssuerServer, startIssuerServer } from '../issuer-server.ts'
-import { toRightClaims, toTokenPart } from '../issuer-tokens.ts'
-import { bridgeProgram } from '../programs.ts'
+import { toIssuerRow, toRightClaims, toTokenPart } from '../issuer-tokens.ts'
 import { scenario } from '../scenario.ts'
 import { askAs, createTokenCaller } from '../token-callers.ts'
 import { until } from '../until.ts'
@@ -20,11 +19,9 @@ const ci = createTokenCaller({ name: 'ci', grant: 'all' })
 /** A bridge that takes the tokens of these, and knows no key yet. */
 async function startTrusting(...servers: readonly Pick<IssuerServer, 'issuer' | 'jwks'>[]): Promise<Child> {
   const { mcpUrl, engineUrl } = shared.stack
-  const issuers = servers.map(({ issuer, jwks }) => ({ issuer, jwks, audience: [mcpUrl], grants: [{ grant: 'all' }] }))
-  const file = join(shared.folder, `${randomUUID()}.yaml`)
-  await writeFile(file, JSON.stringify({ auth: { resource: mcpUrl, tokens: [ci.row], issuers, grants: { all: {} } } }))
-  const bridge = startChild(bridgeProgram(engineUrl, ['--config', file]))
-  await bridge.line(/"msg":"ready"/)
+  const issuers = servers.map((server) => toIssuerRow(server, mcpUrl))
+  const auth = { resource: mcpUrl, tokens: [ci.row], issuers, grants: { all: {} } }
+  const bridge = await startConfiguredBridge(engineUrl, join(shared.folder, `${randomUUID()}.yaml`), { auth })
   await until(async () => isServed(await call(ci.token)), { what: 'the tool to be called' })
   return bridge
 }

@@ -1,15 +1,20 @@
 import { createHmac } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readMcpSidecar } from '@iii/protocol'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { callWithLines, toBadLines } from '../authorization-lines.ts'
-import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
 import { useEmptyStack } from '../empty-stack.ts'
 import { type IssuerServer, startIssuerServer } from '../issuer-server.ts'
-import { createWillingSigner, publishBeside, toRightClaims, toSeconds, toTokenPart } from '../issuer-tokens.ts'
-import { bridgeProgram } from '../programs.ts'
+import {
+  createWillingSigner,
+  publishBeside,
+  toIssuerRow,
+  toRightClaims,
+  toSeconds,
+  toTokenPart,
+} from '../issuer-tokens.ts'
 import { scenario } from '../scenario.ts'
 import { askAs } from '../token-callers.ts'
 import { until } from '../until.ts'
@@ -37,13 +42,9 @@ beforeAll(async () => {
   server = cleanup.use(await startIssuerServer())
   neighbour = cleanup.use(await startIssuerServer())
   await publishBeside(server, OWN)
-  const issuers = [server, neighbour].map(({ issuer, jwks }) => {
-    return { issuer, jwks, audience: [mcpUrl], require: ['mcp'], grants: [{ grant: 'all' }] }
-  })
-  const file = join(shared.folder, 'mcp.yaml')
-  await writeFile(file, JSON.stringify({ auth: { resource: mcpUrl, issuers, grants: { all: {} } } }))
-  const bridge = cleanup.use(startChild(bridgeProgram(engineUrl, ['--config', file])))
-  await bridge.line(/"msg":"ready"/)
+  const issuers = [server, neighbour].map((each) => toIssuerRow(each, mcpUrl, { require: ['mcp'] }))
+  const auth = { resource: mcpUrl, issuers, grants: { all: {} } }
+  cleanup.use(await startConfiguredBridge(engineUrl, join(shared.folder, 'mcp.yaml'), { auth }))
   await until(() => isServed(sign()), { what: 'the tool to be called' })
 })
 afterAll(() => cleanup.run())

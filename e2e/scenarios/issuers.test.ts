@@ -1,14 +1,12 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readMcpSidecar } from '@iii/protocol'
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type AuthorizationServer, startAuthorizationServer } from '../authorization/authorization-server.ts'
 import { createLogin } from '../authorization/login.ts'
-import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
 import { sendHttp } from '../http-request.ts'
-import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 
@@ -24,13 +22,11 @@ beforeAll(async () => {
   stack.worker.registerFunction('e2e-issuers::hello', () => ({ hello: 'you' }))
   stack.worker.registerFunction('e2e-issuers::who', (_, metadata) => readMcpSidecar(metadata)?.principal)
   await stack.worker.ready()
-  const file = join(path, 'mcp.yaml')
   const issuer = { issuer: server.issuer, audience: [stack.mcpUrl], type: 'at+jwt', require: ['mcp'] }
   const told = { forward_claims: ['groups', 'client_id', 'email'] }
   const issuers = [{ ...issuer, ...told, grants: [{ grant: 'all' }] }]
-  await writeFile(file, JSON.stringify({ auth: { resource: stack.mcpUrl, issuers, grants: { all: {} } } }))
-  const bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', file])))
-  await bridge.line(/"msg":"ready"/)
+  const auth = { resource: stack.mcpUrl, issuers, grants: { all: {} } }
+  cleanup.use(await startConfiguredBridge(stack.engineUrl, join(path, 'mcp.yaml'), { auth }))
 })
 afterAll(() => cleanup.run())
 

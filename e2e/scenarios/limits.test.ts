@@ -1,12 +1,10 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { bridgeProgram } from '../programs.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
+import { useEmptyStack } from '../empty-stack.ts'
 import { scenario } from '../scenario.ts'
-import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { askAs, createTokenCaller, type TokenCaller } from '../token-callers.ts'
 import { until } from '../until.ts'
 
@@ -19,31 +17,25 @@ const busy = createTokenCaller({ name: 'busy', grant, limits: { concurrent: 2 } 
 const idle = createTokenCaller({ name: 'idle', grant, limits: { concurrent: 2 } })
 
 const cleanup = createCleanup()
-let stack: Stack
 let called = 0
 /** The calls that wait, each by what lets it go. */
 let held: (() => void)[] = []
 
+const shared = useEmptyStack((worker) => {
+  worker.registerFunction('e2e-limits::work', () => ({ called: ++called }))
+  worker.registerFunction('e2e-limits::hold', () => new Promise((resolve) => held.push(() => resolve({ let: 'go' }))))
+})
+
 beforeAll(async () => {
-  const { path } = cleanup.use(await createTempFolder())
-  stack = cleanup.use(await startStack({ workers: [] }))
-  stack.worker.registerFunction('e2e-limits::work', () => ({ called: ++called }))
-  stack.worker.registerFunction(
-    'e2e-limits::hold',
-    () => new Promise((resolve) => held.push(() => resolve({ let: 'go' }))),
-  )
-  await stack.worker.ready()
-  const file = join(path, 'mcp.yaml')
   const tokens = [hasty, other, busy, idle].map(({ row }) => row)
-  await writeFile(file, JSON.stringify({ auth: { tokens, grants: { all: {} } } }))
-  const bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', file])))
-  await bridge.line(/"msg":"ready"/)
+  const auth = { tokens, grants: { all: {} } }
+  cleanup.use(await startConfiguredBridge(shared.stack.engineUrl, join(shared.folder, 'mcp.yaml'), { auth }))
   await until(async () => (await call(idle, 'work')).body.includes('called'), { what: 'the tool to be called' })
 })
 afterAll(() => cleanup.run())
 
 const call = ({ token }: TokenCaller, name: string, headers: Record<string, string> = {}) =>
-  askAs(token, stack.mcpUrl, 'tools/call', { name: `e2e-limits__${name}`, arguments: {} }, headers)
+  askAs(token, shared.stack.mcpUrl, 'tools/call', { name: `e2e-limits__${name}`, arguments: {} }, headers)
 
 const ask = (who: TokenCaller, length: number) => Promise.all(Array.from({ length }, () => call(who, 'work')))
 
@@ -76,7 +68,7 @@ scenario(
   ['access/limits'],
   'one call too many at once is refused, in a session and without one, while another caller makes the same',
   async () => {
-    const opened = await askAs(busy.token, stack.mcpUrl, 'initialize', {
+    const opened = await askAs(busy.token, shared.stack.mcpUrl, 'initialize', {
       protocolVersion: '2025-11-25',
       capabilities: {},
     })

@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type Child, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { bridgeProgram, skillsProgram } from '../programs.ts'
+import { bridgeProgram, skillsProgram, WORKER_READY } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { until } from '../until.ts'
 
 const TAKES_NOTHING = /this process takes nothing from it, and serves when nobody else does/
-const READY = /"msg":"ready"/
 const BROKEN = 'hidden_prefixes: 7\nscopes: 7\n'
 
 const cleanup = createCleanup()
@@ -62,7 +61,7 @@ for (const { name, what, program, answer, refusal } of CASES) {
       const healthy = stack.children.get(name) as Child
       await using locked = startChild(program(stack.engineUrl, ['--config', config]))
       await locked.line(TAKES_NOTHING)
-      await locked.line(READY)
+      await locked.line(WORKER_READY)
       expect(await answer()).toBe('200')
       await healthy.stop()
       await reaches(refusal, 'the locked one to serve')

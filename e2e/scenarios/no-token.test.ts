@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { startChild } from '../child.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
 import { useEmptyStack } from '../empty-stack.ts'
 import { type RawReply, sendHttp } from '../http-request.ts'
-import { bridgeProgram } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { askAs, createTokenCaller } from '../token-callers.ts'
 import { until } from '../until.ts'
@@ -23,9 +22,7 @@ const AUTH = { tokens: [ci.row], grants: { all: {}, small: { tiers: ['small'] } 
 async function startAsking(name: string, auth: object = AUTH) {
   const file = join(shared.folder, name)
   const write = (block: object) => writeFile(file, JSON.stringify({ auth: block }))
-  await write(auth)
-  const bridge = startChild(bridgeProgram(shared.stack.engineUrl, ['--config', file]))
-  await bridge.line(/"msg":"ready"/)
+  const bridge = await startConfiguredBridge(shared.stack.engineUrl, file, { auth })
   const work = async () => (await askAs(ci.token, shared.stack.mcpUrl, 'tools/call', toCall('work'))).status === 200
   await until(work, { what: 'the tool to be called' })
   return { write, [Symbol.asyncDispose]: () => bridge[Symbol.asyncDispose]() }

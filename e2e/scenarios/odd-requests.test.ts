@@ -1,19 +1,16 @@
-import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { sendHttp } from '../http-request.ts'
-import { bridgeProgram } from '../programs.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
-import { inventToken, toTokenHash } from '../tokens.ts'
+import { askAs, createTokenCaller } from '../token-callers.ts'
 import { until } from '../until.ts'
 
 /** `ops` sees everything, `staff` not what is called `vault`; nothing is called `nulla`. */
-const TOKENS = { ops: inventToken(), staff: inventToken() }
-type Who = keyof typeof TOKENS
+const OPS = createTokenCaller({ name: 'ops', grant: 'ops' })
+const STAFF = createTokenCaller({ name: 'staff', grant: 'staff' })
 const cleanup = createCleanup()
 let stack: Stack
 let called = 0
@@ -30,18 +27,11 @@ beforeAll(async () => {
   await stack.worker.ready()
   const skill = { id: 'vault', skill: '# vault\n\nAbout vault' }
   await stack.worker.trigger({ function_id: 'skills::register', payload: skill, timeoutMs: 5_000 })
-  const toToken = (name: Who) => {
-    return { name, grant: name, hash: [toTokenHash(TOKENS[name])] }
-  }
-  const auth = {
-    tokens: [toToken('ops'), toToken('staff')],
-    grants: { ops: {}, staff: { tiers: ['user'], skills: [] } },
-  }
-  const file = join(path, 'mcp.yaml')
-  await writeFile(file, JSON.stringify({ auth }))
-  const bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', file])))
-  await bridge.line(/"msg":"ready"/)
-  await until(async () => (await ask('ops', 'tools/list')).body.includes('vault__open'), { what: 'the tool' })
+  const auth = { tokens: [OPS.row, STAFF.row], grants: { ops: {}, staff: { tiers: ['user'], skills: [] } } }
+  cleanup.use(await startConfiguredBridge(stack.engineUrl, join(path, 'mcp.yaml'), { auth }))
+  await until(async () => (await askAs(OPS.token, stack.mcpUrl, 'tools/list')).body.includes('vault__open'), {
+    what: 'the tool',
+  })
 })
 afterAll(() => cleanup.run())
 
@@ -51,7 +41,7 @@ const CALL = JSON.stringify({
   method: 'tools/call',
   params: { name: 'vault__open', arguments: {} },
 })
-const KNOWN = `authorization: Bearer ${TOKENS.ops}`
+const KNOWN = `authorization: Bearer ${OPS.token}`
 
 interface Written {
   readonly line?: string
@@ -92,12 +82,12 @@ const WITHOUT_TOKEN: Readonly<Record<string, Written>> = {
     heads: ['x-forwarded-user: ops', 'x-forwarded-for: 127.0.0.1', 'forwarded: for=127.0.0.1', 'x-real-ip: 127.0.0.1'],
   },
   'the token for a proxy': { heads: [`proxy-${KNOWN}`] },
-  'the token in a cookie': { heads: [`cookie: ${KNOWN}; token=${TOKENS.ops}`] },
+  'the token in a cookie': { heads: [`cookie: ${KNOWN}; token=${OPS.token}`] },
   'the token in the line after': { heads: ['x-a: b', ` ${KNOWN}`] },
-  'the token in the line after its scheme': { heads: ['authorization: Bearer', ` ${TOKENS.ops}`] },
+  'the token in the line after its scheme': { heads: ['authorization: Bearer', ` ${OPS.token}`] },
   'a blank before the colon': { heads: [KNOWN.replace(':', ' :')] },
   'a tab behind the scheme': { heads: [KNOWN.replace('Bearer ', 'Bearer\t')] },
-  'the token in quotes': { heads: [`authorization: Bearer "${TOKENS.ops}"`] },
+  'the token in quotes': { heads: [`authorization: Bearer "${OPS.token}"`] },
   'another method in a header': { heads: ['x-http-method-override: GET', 'x-http-method: OPTIONS'] },
   'a whole address for a path': { line: 'POST http://HOSTPATH HTTP/1.1' },
   'a path with a slash more': { line: 'POST /PATH HTTP/1.1' },
@@ -107,7 +97,7 @@ const WITHOUT_TOKEN: Readonly<Record<string, Written>> = {
   'the HTTP of before': { line: 'POST PATH HTTP/1.0' },
   'another method': { line: 'PUT PATH HTTP/1.1' },
   'the method in small letters': { line: 'post PATH HTTP/1.1' },
-  'the token in the address, one letter in numbers': { line: `POST PATH?%74oken=${TOKENS.ops} HTTP/1.1` },
+  'the token in the address, one letter in numbers': { line: `POST PATH?%74oken=${OPS.token} HTTP/1.1` },
   'a session in place of a token': { heads: ['mcp-session-id: x'] },
   'two lengths': { heads: ['content-length: 2'] },
   'a length below none': { length: -1 },
@@ -124,15 +114,6 @@ scenario(['access/forms'], 'no form that a request is written in takes the place
   expect(await write({ heads: [KNOWN] })).toEqual(['200'])
   expect(called).toBe(before + 1)
 })
-
-async function ask(who: Who, method: string, params: object = {}) {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKENS[who]}` }
-  return sendHttp(stack.mcpUrl, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  })
-}
 
 /** Ways to write the name of a function. */
 const NAMES: readonly ((name: string) => string)[] = [
@@ -171,10 +152,8 @@ const ADDRESSES: readonly ((name: string) => string)[] = [
 scenario(['access/forms'], 'a hidden name is as unknown in every spelling', async () => {
   const before = called
   const compare = async (method: string, toParams: (name: string) => object) => {
-    const [hidden, nothing] = [
-      await ask('staff', method, toParams('vault')),
-      await ask('staff', method, toParams('nulla')),
-    ]
+    const ask = (name: string) => askAs(STAFF.token, stack.mcpUrl, method, toParams(name))
+    const [hidden, nothing] = [await ask('vault'), await ask('nulla')]
     const told = hidden.body.replaceAll('vault', 'nulla')
     expect({ method, ...toParams('nulla'), status: hidden.status, told }).toEqual({
       ...{ method, ...toParams('nulla') },

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { type IssuerServer, startIssuerServer } from '../issuer-server.ts'
-import { bridgeProgram } from '../programs.ts'
+import { bridgeProgram, WORKER_READY } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import {
@@ -84,7 +84,7 @@ beforeAll(async () => {
   }
   await enforce({ ada: {}, bob: {}, stranger: {}, person: {} })
   const bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', join(folder, 'mcp.yaml')])))
-  await bridge.line(/"msg":"ready"/)
+  await bridge.line(WORKER_READY)
   const isListed = async () => {
     const { tools, resources, prompts } = await lookAt(ROOT.token, WHOLE)
     const readable = resources.listed.length === resources.section.length

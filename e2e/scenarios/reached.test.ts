@@ -2,12 +2,11 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { connectToEngine } from '../facts.ts'
-import { bridgeProgram } from '../programs.ts'
+import { bridgeProgram, WORKER_READY } from '../programs.ts'
 import { startRawWorker } from '../raw-worker.ts'
 import { scenario } from '../scenario.ts'
 import { type Stack, startStack } from '../stack.ts'
 
-const READY = /"msg":"ready"/
 const PING = {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
@@ -24,7 +23,7 @@ afterAll(() => cleanup.run())
 
 scenario(['http/ready'], 'a bridge that says ready is reached over HTTP', async () => {
   await using bridge = startChild(bridgeProgram(stack.engineUrl))
-  await bridge.line(READY)
+  await bridge.line(WORKER_READY)
   expect((await fetch(stack.mcpUrl, PING)).status).toBe(200)
 })
 
@@ -45,7 +44,7 @@ scenario(
     await bridge.line(
       /nor is \/mcp, \/mcp\/health reached\. Most likely a path that another worker registered has broken the engine's HTTP router/,
     )
-    expect(bridge.stderr.filter((line) => READY.test(line))).toEqual([])
+    expect(bridge.stderr.filter((line) => WORKER_READY.test(line))).toEqual([])
     expect((await fetch(stack.mcpUrl, PING)).status).toBe(404)
   },
 )

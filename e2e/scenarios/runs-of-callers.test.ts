@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
-import { bridgeProgram } from '../programs.ts'
+import { startConfiguredBridge } from '../configured-bridge.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { askAs, createTokenCaller } from '../token-callers.ts'
@@ -38,13 +37,10 @@ beforeAll(async () => {
   const metadata = { mcp: { scopes: ['notes'] } }
   stack.worker.registerFunction('e2e-notes::write', ({ say }: { say: string }) => ({ said: say }), { metadata })
   await stack.worker.ready()
-  const file = join(path, 'mcp.yaml')
   const tokens = Object.values(CALLERS).map(({ row }) => row)
   const scopes = ['notes']
   const grants = { own: { scopes }, all: { scopes, runs: 'all' }, narrow: { runs: 'all' } }
-  await writeFile(file, JSON.stringify({ auth: { tokens, grants } }))
-  const bridge = cleanup.use(startChild(bridgeProgram(stack.engineUrl, ['--config', file])))
-  await bridge.line(/"msg":"ready"/)
+  cleanup.use(await startConfiguredBridge(stack.engineUrl, join(path, 'mcp.yaml'), { auth: { tokens, grants } }))
   const isHeard = async () => {
     await call('auditor', 'e2e-nowhere__nothing')
     return JSON.stringify(await ask('auditor', 'list_runs', { mine: true })).includes('e2e-nowhere')

@@ -4,15 +4,17 @@ import { join } from 'node:path'
 import { MCP_ON_CALL, readMcpSidecar } from '@iii/protocol'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type AuthorizationServer, startAuthorizationServer } from '../authorization/authorization-server.ts'
-import { type Child, runToEnd, startChild } from '../child.ts'
+import { type Child, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { startCollector, type TestCollector } from '../collector.ts'
 import { sendHttp } from '../http-request.ts'
+import { toTokenPart } from '../issuer-tokens.ts'
 import { type KeptByEngine, keepsSpans, readKept } from '../kept.ts'
-import { bridgeProgram, stdioBridge } from '../programs.ts'
+import { bridgeProgram, stdioBridge, WORKER_READY } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { startStdio } from '../stdio-process.ts'
+import { runTokenCreate } from '../token-command.ts'
 import { inventToken, toTokenHash } from '../tokens.ts'
 import { until } from '../until.ts'
 
@@ -40,23 +42,18 @@ beforeAll(async () => {
   const { worker } = stack
   worker.registerFunction('traceless::work', (_, metadata) => readMcpSidecar(metadata)?.principal)
   worker.registerFunction('traceless::on-call', (event) => void told.push(event), { metadata: { internal: true } })
-  good = await createTokenByCommand()
+  good = (await runTokenCreate('ci')).token
   file = join(path, 'traceless.yaml')
   await writeFile(file, JSON.stringify({ auth: toBlock(good), pinned_tools: [PINNED] }))
   const program = bridgeProgram(stack.engineUrl, ['--config', file, ...DEBUG])
   const stored = { III_ISOLATION: 'libkrun', III_WORKER_NAME: 'mcp', III_CONFIG_NAME: `e2e-traceless-${randomUUID()}` }
   const env = { ...stored, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '50' }
   bridge = cleanup.use(startChild({ ...program, env }))
-  await bridge.line(/"msg":"ready"/)
+  await bridge.line(WORKER_READY)
   worker.registerTrigger({ type: MCP_ON_CALL, function_id: 'traceless::on-call', config: {} })
   await worker.ready()
 })
 afterAll(() => cleanup.run())
-
-async function createTokenByCommand(): Promise<string> {
-  const { stdout } = await runToEnd({ ...bridgeProgram(''), args: ['token', 'create', 'ci'] })
-  return stdout.trim()
-}
 
 function toBlock(token: string) {
   const hash = [toTokenHash(token)]
@@ -171,11 +168,10 @@ function toSecrets(token: string): readonly string[] {
 /** Tokens that are like one of an issuer, and none. */
 function toBroken(jwt: string): readonly string[] {
   const [header = '', claims = '', signature = ''] = jwt.split('.')
-  const toPart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const others = toPart({ ...JSON.parse(Buffer.from(claims, 'base64url').toString()), jti: randomUUID() })
+  const others = toTokenPart({ ...JSON.parse(Buffer.from(claims, 'base64url').toString()), jti: randomUUID() })
   return [
     `${header}.${others}.${signature}`,
-    `${toPart({ alg: 'none' })}.${others}.`,
+    `${toTokenPart({ alg: 'none' })}.${others}.`,
     `${header}.${claims}`,
     `${header}.${inventToken()}.${inventToken()}`,
     inventToken().repeat(40),
@@ -190,7 +186,7 @@ scenario(
     const narrow = await server.getMachineToken(stack.mcpUrl, 'orders:read')
     const foreign = await server.getMachineToken('https://other.example.com/mcp', 'mcp')
     const forged = `${jwt.slice(0, -8)}AAAAAAAA`
-    const [unknown, id] = [await createTokenByCommand(), await server.getIdToken()]
+    const [unknown, id] = [(await runTokenCreate('ci')).token, await server.getIdToken()]
     for (const token of [good, jwt]) expect(await callWith(token)).toEqual([200, 200])
     expect(await callWith(narrow)).toEqual([403, 403])
     const bad = [unknown, foreign, forged, id, ...toBroken(jwt)]
