@@ -1,5 +1,6 @@
 import { type IncomingMessage, request } from 'node:http'
 import { sendHttp } from './http-request.ts'
+import { toStateless } from './stateless.ts'
 
 /** MCP as it is on the wire: what official clients hide, or never do. */
 
@@ -74,14 +75,8 @@ export function postStateless(
   capabilities: object = {},
   caller: IdentityHeaders = {},
 ): LiveReply {
-  const name = params['name'] ?? params['uri'] ?? params['taskId']
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': capabilities,
-  }
-  const named = typeof name === 'string' ? { 'mcp-name': name } : {}
-  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...named, ...caller }
-  return postRequest(url, headers, method, { ...params, _meta })
+  const sent = toStateless(method, params, capabilities)
+  return postRequest(url, { ...sent.headers, ...caller }, method, sent.params)
 }
 
 function read(url: string, method: string, headers: IdentityHeaders, body?: string): LiveReply {

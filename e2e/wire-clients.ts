@@ -1,5 +1,6 @@
 import { stdioBridge } from './programs.ts'
 import { openSession, postRequest, postStateless, type SentMessage } from './raw-client.ts'
+import { toStatelessMeta } from './stateless.ts'
 import { startStdio } from './stdio-process.ts'
 
 /** One face for what MCP is on the wire: both transports, each in both eras. Nothing in between makes it prettier. */
@@ -29,10 +30,7 @@ export async function connectWires(
   more: object = {},
 ): Promise<WireClients> {
   const capabilities = { ...CAPABILITIES, ...more }
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': capabilities,
-  }
+  const _meta = toStatelessMeta(capabilities)
   const identity = await openSession(mcpUrl, capabilities, SESSION_REVISION)
   const bridge = startStdio(stdioBridge(engineUrl, stdioFlags))
   const clientInfo = { name: 'wire', version: '1' }

@@ -9,6 +9,7 @@ import { sendHttp } from '../http-request.ts'
 import { readCodeBlock, readPage } from '../pages.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
+import { toStateless } from '../stateless.ts'
 import { startBrowser, type TestBrowser } from '../test-browser.ts'
 
 /** A page that is neither of the bridge nor of its engine, and calls it as a client in a browser does. */
@@ -47,16 +48,8 @@ const INITIALIZE = {
   method: 'initialize',
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'page', version: '1' } },
 }
-const MODERN = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-}
-const CALL = { method: 'tools/call', params: { name: 'e2e-origin__hello', arguments: {}, _meta: MODERN } }
-const CALL_HEADERS = {
-  'mcp-protocol-version': '2026-07-28',
-  'mcp-method': 'tools/call',
-  'mcp-name': 'e2e-origin__hello',
-}
+const { headers: CALL_HEADERS, params } = toStateless('tools/call', { name: 'e2e-origin__hello', arguments: {} })
+const CALL = { method: 'tools/call', params }
 
 /** Opens a session, listens, and ends it. @returns how the end is answered */
 async function useSession(page: Page, url: string): Promise<number> {

@@ -7,6 +7,7 @@ import { startConfiguredBridge } from '../configured-bridge.ts'
 import { useEmptyStack } from '../empty-stack.ts'
 import { stdioBridge } from '../programs.ts'
 import { scenario } from '../scenario.ts'
+import { toStateless } from '../stateless.ts'
 import { startStdio } from '../stdio-process.ts'
 import { askAs } from '../token-callers.ts'
 import { runTokenCreate } from '../token-command.ts'
@@ -57,16 +58,8 @@ scenario(['audit/who'], 'each call is one record with its principal, in both era
   const opened = await post('initialize', { protocolVersion: '2025-06-18', capabilities: {} })
   const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
   await post('tools/call', input('session'), session)
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {},
-  }
-  const headers = {
-    'mcp-protocol-version': '2026-07-28',
-    'mcp-method': 'tools/call',
-    'mcp-name': 'audited__work',
-  }
-  await post('tools/call', { ...input('stateless'), _meta }, headers)
+  const { headers, params } = toStateless('tools/call', input('stateless'))
+  await post('tools/call', params, headers)
   await using stdio = startStdio(stdioBridge(shared.stack.engineUrl, ['--config', file]))
   await stdio.request('tools/call', input('stdio'))
 

@@ -5,6 +5,7 @@ import { startConfiguredBridge } from '../configured-bridge.ts'
 import { type HiddenProbe, PROBES, SEARCHES } from '../hidden-probes.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
+import { toStateless } from '../stateless.ts'
 import { askAs, createTokenCaller } from '../token-callers.ts'
 import { until } from '../until.ts'
 
@@ -57,7 +58,7 @@ const post = (who: Who, method: string, params?: object, headers?: Record<string
   askAs(CALLERS[who].token, stack.mcpUrl, method, params, headers)
 
 const send = async (who: Who, method: string, params?: object) => {
-  const headers = params === CLAIM ? { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method } : {}
+  const headers = method === DISCOVER ? toStateless(method).headers : {}
   return (await post(who, method, params, headers)).body
 }
 
@@ -127,12 +128,8 @@ scenario(['access/hidden'], 'it is subscribed to, in both eras, as what is not t
   }
 })
 
-const CLAIM = {
-  _meta: {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {},
-  },
-}
+/** Known in 2026-07-28 alone. */
+const DISCOVER = 'server/discover'
 
 /** Everything that lists, counts or describes. */
 const LISTS: readonly (readonly [method: string, params?: object])[] = [
@@ -144,7 +141,7 @@ const LISTS: readonly (readonly [method: string, params?: object])[] = [
   ['resources/directory/read', { uri: 'skill://' }],
   ['tools/call', { name: 'skill__fetch', arguments: { uri: 'skill://' } }],
   ['initialize'],
-  ['server/discover', CLAIM],
+  [DISCOVER, toStateless(DISCOVER).params],
   ['resources/read', { uri: 'iii://skills' }],
   ['resources/read', { uri: 'iii://functions' }],
   ['resources/read', { uri: 'iii://triggers' }],

@@ -5,6 +5,7 @@ import { startConfiguredBridge } from '../configured-bridge.ts'
 import { useEmptyStack } from '../empty-stack.ts'
 import { type RawReply, sendHttp } from '../http-request.ts'
 import { scenario } from '../scenario.ts'
+import { toStateless } from '../stateless.ts'
 import { askAs, createTokenCaller } from '../token-callers.ts'
 import { until } from '../until.ts'
 
@@ -29,30 +30,26 @@ async function startAsking(name: string, auth: object = AUTH) {
 }
 
 const toCall = (name: string) => ({ name: `e2e-untold__${name}`, arguments: {} })
-const toModern = (method: string, name?: string) => ({
-  ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method },
-  ...(name !== undefined && { 'mcp-name': name }),
-})
-const _meta = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-}
 
 /** All that somebody without a token may try. @param session of somebody else */
 function toAttempts(session: Readonly<Record<string, string>>): Record<string, () => Promise<RawReply>> {
   const { mcpUrl } = shared.stack
-  const post = (method: string, params?: object, headers?: Record<string, string>) => () =>
+  const post = (method: string, params?: object, headers?: Readonly<Record<string, string>>) => () =>
     askAs(undefined, mcpUrl, method, params, headers)
   const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'e2e', version: '1' } }
+  const postStateless = (method: string, own?: Readonly<Record<string, unknown>>) => {
+    const { headers, params } = toStateless(method, own)
+    return post(method, params, headers)
+  }
   const work = toCall('work')
   const stream = { accept: 'text/event-stream' }
   return {
     call: post('tools/call', work),
     'call in a session': post('tools/call', work, session),
-    'call in 2026-07-28': post('tools/call', { ...work, _meta }, toModern('tools/call', work.name)),
+    'call in 2026-07-28': postStateless('tools/call', work),
     section: post('resources/read', { uri: 'iii://fn/e2e-untold/work' }),
     initialize: post('initialize', initialize),
-    discover: post('server/discover', { _meta }, toModern('server/discover')),
+    discover: postStateless('server/discover'),
     ping: post('ping'),
     'no request': post(''),
     GET: () => sendHttp(mcpUrl, { headers: stream }),
@@ -113,10 +110,10 @@ scenario(
     const message = expect.stringMatching(/^Forbidden: this server answers no bare messages of the bus/)
     for (const [method, params] of [
       ['tools/call', toCall('work')],
-      ['tools/call', { ...toCall('work'), _meta }],
+      ['tools/call', toStateless('tools/call', toCall('work')).params],
       ['tools/list'],
       ['initialize', { protocolVersion: '2025-11-25', capabilities: {} }],
-      ['server/discover', { _meta }],
+      ['server/discover', toStateless('server/discover').params],
       ['ping'],
     ] as const) {
       const answer = { jsonrpc: '2.0', id: 7, error: { code: -32004, message } }

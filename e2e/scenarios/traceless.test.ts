@@ -13,6 +13,7 @@ import { type KeptByEngine, keepsSpans, readKept } from '../kept.ts'
 import { bridgeProgram, stdioBridge, WORKER_READY } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
+import { toStateless } from '../stateless.ts'
 import { startStdio } from '../stdio-process.ts'
 import { runTokenCreate } from '../token-command.ts'
 import { inventToken, toTokenHash } from '../tokens.ts'
@@ -66,15 +67,7 @@ function toBlock(token: string) {
   }
 }
 
-const MODERN = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-}
-const MODERN_HEADERS = {
-  'mcp-protocol-version': '2026-07-28',
-  'mcp-method': 'tools/call',
-  'mcp-name': 'traceless__work',
-}
+const TOOL = { name: 'traceless__work', arguments: {} }
 
 interface Sent {
   readonly method?: string
@@ -85,7 +78,7 @@ interface Sent {
 
 async function send({ method = 'tools/call', query = '', headers, params = {} }: Sent) {
   const all = { 'content-type': 'application/json', accept: 'application/json', ...headers }
-  const named = { ...params, ...(method === 'tools/call' && { name: 'traceless__work', arguments: {} }) }
+  const named = { ...params, ...(method === 'tools/call' && TOOL) }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: named })
   const reply = await sendHttp(stack.mcpUrl + query, { method: 'POST', headers: all, body })
   answers.push(reply.body, JSON.stringify(reply.headers))
@@ -100,7 +93,8 @@ async function callWith(token: string): Promise<readonly number[]> {
   const opened = await send({ method: 'initialize', headers: bearer, params: init })
   const id = opened.headers['mcp-session-id']
   const inSession = await send({ headers: { ...bearer, ...(typeof id === 'string' && { 'mcp-session-id': id }) } })
-  const modern = await send({ headers: { ...bearer, ...MODERN_HEADERS }, params: { _meta: MODERN } })
+  const stateless = toStateless('tools/call', TOOL)
+  const modern = await send({ headers: { ...bearer, ...stateless.headers }, params: stateless.params })
   return [inSession.status, modern.status]
 }
 
@@ -109,7 +103,7 @@ async function callOverStdio(token: string): Promise<string> {
   shown.add(token)
   const program = stdioBridge(stack.engineUrl, ['--config', file, ...DEBUG])
   await using process = startStdio(program, { III_MCP_TOKEN: token })
-  const call = () => process.request('tools/call', { name: 'traceless__work', arguments: {} })
+  const call = () => process.request('tools/call', TOOL)
   const reply = await until(
     async () => {
       const { result, error } = await call()

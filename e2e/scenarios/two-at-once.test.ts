@@ -4,6 +4,7 @@ import { afterAll, expect } from 'vitest'
 import { useBridgesOfFile } from '../bridges-of-file.ts'
 import { type IdentityHeaders, openSession } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
+import { toStateless } from '../stateless.ts'
 import { type Bearer, createBearer } from '../token-file.ts'
 import { until } from '../until.ts'
 
@@ -59,21 +60,16 @@ function toQuestion(who: Bearer, method: string, params: object, headers: Identi
 /** A list and a call in each era. */
 async function toQuestions(who: Bearer): Promise<readonly Question[]> {
   const session = await openSession(shared.stack.mcpUrl, {}, '2025-11-25', who.headers)
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {},
+  const toStatelessQuestion = (method: string, own: Readonly<Record<string, unknown>>) => {
+    const { headers, params } = toStateless(method, own)
+    return toQuestion(who, method, params, { ...who.headers, ...headers })
   }
-  const toHeaders = (method: string) => ({
-    ...who.headers,
-    'mcp-protocol-version': '2026-07-28',
-    'mcp-method': method,
-  })
   const call = { name: BOTH, arguments: {} }
   return [
     toQuestion(who, 'tools/list', {}, session),
     toQuestion(who, 'tools/call', call, session),
-    toQuestion(who, 'tools/list', { _meta }, toHeaders('tools/list')),
-    toQuestion(who, 'tools/call', { ...call, _meta }, { ...toHeaders('tools/call'), 'mcp-name': BOTH }),
+    toStatelessQuestion('tools/list', {}),
+    toStatelessQuestion('tools/call', call),
   ]
 }
 

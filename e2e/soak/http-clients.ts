@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { SentMessage } from '../raw-client.ts'
+import { toStateless } from '../stateless.ts'
 
 /** A client of one era over one transport. */
 export interface SoakClient extends AsyncDisposable {
@@ -18,10 +19,6 @@ type Headers = Readonly<Record<string, string>>
 
 /** What both eras say of the client: tools may run as tasks for it. */
 export const CAPABILITIES = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
-export const STATELESS_META = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': CAPABILITIES,
-}
 export const INITIALIZE = {
   protocolVersion: '2025-11-25',
   capabilities: CAPABILITIES,
@@ -68,21 +65,8 @@ export function createStatelessClient(url: string): SoakClient {
   return {
     name: 'HTTP on 2026-07-28',
     async ask(method, params = {}, onMessage) {
-      const name = params['name'] ?? params['uri'] ?? params['taskId']
-      const headers = {
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': method,
-        ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
-      }
-      const own = params['_meta'] as object | undefined
-      const { status, last } = await post(
-        agent,
-        url,
-        headers,
-        method,
-        { ...params, _meta: { ...own, ...STATELESS_META } },
-        onMessage,
-      )
+      const sent = toStateless(method, params, CAPABILITIES)
+      const { status, last } = await post(agent, url, sent.headers, method, sent.params, onMessage)
       return requireMessage(status, last)
     },
     async [Symbol.asyncDispose]() {

@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline'
 import { isAlive } from '../child.ts'
 import type { StdioCommand } from '../programs.ts'
 import type { SentMessage } from '../raw-client.ts'
-import { INITIALIZE, type SoakClient, STATELESS_META } from './http-clients.ts'
+import { toStateless } from '../stateless.ts'
+import { CAPABILITIES, INITIALIZE, type SoakClient } from './http-clients.ts'
 import type { Member } from './member.ts'
 
 /** A bridge that a client has started, and the client in both eras. */
@@ -56,8 +57,7 @@ export function createStdioSeat(name: string, command: () => StdioCommand): Stdi
     {
       name: 'stdio on 2026-07-28',
       member: name,
-      ask: (method, params = {}, onMessage) =>
-        ask(method, { ...params, _meta: { ...(params['_meta'] as object | undefined), ...STATELESS_META } }, onMessage),
+      ask: (method, params = {}, onMessage) => ask(method, toStateless(method, params, CAPABILITIES).params, onMessage),
       ...nothing,
     },
   ]

@@ -1,13 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { toStateless } from '../../stateless.ts'
 import type { SoakFault } from '../fault.ts'
 
 const READERS = 20
 const LASTS_MS = 15_000
-const _meta = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-}
 
 /** Clients that ask for a long list and read nothing of it, over HTTP and stdio. */
 export const slowReaders: SoakFault = {
@@ -24,14 +21,14 @@ export const slowReaders: SoakFault = {
 
 function openSlowly(url: string): Socket {
   const { hostname, port, pathname } = new URL(url)
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/list', params: { _meta } })
+  const { headers, params } = toStateless('resources/list')
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/list', params })
   const head = [
     `POST ${pathname} HTTP/1.1`,
     `Host: ${hostname}:${port}`,
     'Content-Type: application/json',
     'Accept: application/json, text/event-stream',
-    'MCP-Protocol-Version: 2026-07-28',
-    'MCP-Method: resources/list',
+    ...Object.entries(headers).map((header) => header.join(': ')),
     `Content-Length: ${Buffer.byteLength(body)}`,
   ].join('\r\n')
   const socket = connect(Number(port), hostname)
