@@ -1,23 +1,13 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
+import { toTokenPart } from '../apps/mcp-bridge/src/testing/issuer-tokens.ts'
 import { type IssuerServer, JWKS_URL } from './issuer-server.ts'
 
-/** Tokens of an issuer that are right in all but what a scenario changes. */
-
-export const toSeconds = (): number => Math.floor(Date.now() / 1000)
-
-/** Claims that are right at this moment. */
-export function toRightClaims(server: IssuerServer, audience: string, changes: object = {}): Record<string, unknown> {
-  return { iss: server.issuer, aud: audience, sub: 'ada', exp: toSeconds() + 300, scope: 'mcp', ...changes }
-}
-
-/** An element of `auth.issuers` whose tokens may do what the grant `all` names. @param changes of its members */
-export function toIssuerRow(
-  { issuer, jwks }: Pick<IssuerServer, 'issuer' | 'jwks'>,
-  audience: string,
-  changes: object = {},
-) {
-  return { issuer, jwks, audience: [audience], grants: [{ grant: 'all' }], ...changes }
-}
+export {
+  toIssuerRow,
+  toRightClaims,
+  toSeconds,
+  toTokenPart,
+} from '../apps/mcp-bridge/src/testing/issuer-tokens.ts'
 
 /** Who signs whatever is asked for, also what no library would. */
 export interface WillingSigner {
@@ -43,11 +33,6 @@ export function createWillingSigner(kid: string): WillingSigner {
       return `${signed}.${signature.toString('base64url')}`
     },
   }
-}
-
-/** Header or claims, as they stand in a token. */
-export function toTokenPart(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
 /** Has the issuer publish the key beside its first one. */

@@ -4,6 +4,7 @@ import { type AuthorizationServer, startAuthorizationServer } from '../authoriza
 import { createCleanup } from '../cleanup.ts'
 import { startConfiguredBridge } from '../configured-bridge.ts'
 import { type InspectorWeb, startInspectorWeb } from '../inspector-web.ts'
+import { toIssuerRow } from '../issuer-tokens.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { startBrowser, type TestBrowser } from '../test-browser.ts'
@@ -20,8 +21,7 @@ beforeAll(async () => {
   stack = cleanup.use(await startStack({ workers: [] }))
   stack.worker.registerFunction('e2e-inspector::hello', () => ({ hello: 'whoever has logged in' }))
   await stack.worker.ready()
-  const issuer = { issuer: server.issuer, audience: [stack.mcpUrl], type: 'at+jwt', require: ['mcp'] }
-  const issuers = [{ ...issuer, grants: [{ grant: 'all' }] }]
+  const issuers = [toIssuerRow(server, stack.mcpUrl, { type: 'at+jwt', require: ['mcp'] })]
   const auth = { resource: stack.mcpUrl, issuers, grants: { all: {} } }
   cleanup.use(await startConfiguredBridge(stack.engineUrl, join(path, 'mcp.yaml'), { auth }))
   inspector = cleanup.use(await startInspectorWeb(stack.mcpUrl))

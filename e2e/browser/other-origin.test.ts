@@ -6,6 +6,7 @@ import { createCleanup } from '../cleanup.ts'
 import { startConfiguredBridge } from '../configured-bridge.ts'
 import { askFromPage, startEmptyPage, startPageProxy } from '../foreign-page.ts'
 import { sendHttp } from '../http-request.ts'
+import { toIssuerRow } from '../issuer-tokens.ts'
 import { readCodeBlock, readPage } from '../pages.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
@@ -31,7 +32,7 @@ beforeAll(async () => {
   })
   await stack.worker.ready()
   ;({ port } = cleanup.use(await startEmptyPage()))
-  const issuers = [{ issuer: server.issuer, audience: [stack.mcpUrl], require: ['mcp'], grants: [{ grant: 'all' }] }]
+  const issuers = [toIssuerRow(server, stack.mcpUrl, { require: ['mcp'] })]
   const auth = { resource: stack.mcpUrl, issuers, grants: { all: {} } }
   const settings = { auth, allowed_origins: [toOrigin('let-in')] }
   cleanup.use(await startConfiguredBridge(stack.engineUrl, join(path, 'mcp.yaml'), settings))

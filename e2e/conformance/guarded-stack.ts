@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { startAuthorizationServer } from '../authorization/authorization-server.ts'
 import { startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
+import { toIssuerRow } from '../issuer-tokens.ts'
 import { bridgeProgram, WORKER_READY } from '../programs.ts'
 import { createTempFolder } from '../stack.ts'
 import { until } from '../until.ts'
@@ -28,14 +29,8 @@ export async function startGuardedStack(options?: TokenRelayOptions): Promise<Gu
     const { mcpUrl, engineUrl, deaths } = use(await startConformanceStack())
     const guardedUrl = mcpUrl.replace(/\/mcp$/, '/guarded')
     const file = join(path, 'mcp.yaml')
-    const issuer = {
-      issuer: server.issuer,
-      audience: [guardedUrl],
-      clock_tolerance_s: 0,
-      require: ['mcp'],
-      grants: [{ grant: 'all' }],
-    }
-    await writeFile(file, JSON.stringify({ auth: { resource: guardedUrl, issuers: [issuer], grants: { all: {} } } }))
+    const issuers = [toIssuerRow(server, guardedUrl, { clock_tolerance_s: 0, require: ['mcp'] })]
+    await writeFile(file, JSON.stringify({ auth: { resource: guardedUrl, issuers, grants: { all: {} } } }))
     const flags = ['--config', file, '--api-path', 'guarded']
     const bridge = use(startChild({ ...bridgeProgram(engineUrl, flags), name: 'guarded' }))
     await bridge.line(WORKER_READY)

@@ -7,6 +7,7 @@ import { createLogin } from '../authorization/login.ts'
 import { createCleanup } from '../cleanup.ts'
 import { startConfiguredBridge } from '../configured-bridge.ts'
 import { sendHttp } from '../http-request.ts'
+import { toIssuerRow } from '../issuer-tokens.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 
@@ -22,9 +23,8 @@ beforeAll(async () => {
   stack.worker.registerFunction('e2e-issuers::hello', () => ({ hello: 'you' }))
   stack.worker.registerFunction('e2e-issuers::who', (_, metadata) => readMcpSidecar(metadata)?.principal)
   await stack.worker.ready()
-  const issuer = { issuer: server.issuer, audience: [stack.mcpUrl], type: 'at+jwt', require: ['mcp'] }
   const told = { forward_claims: ['groups', 'client_id', 'email'] }
-  const issuers = [{ ...issuer, ...told, grants: [{ grant: 'all' }] }]
+  const issuers = [toIssuerRow(server, stack.mcpUrl, { type: 'at+jwt', require: ['mcp'], ...told })]
   const auth = { resource: stack.mcpUrl, issuers, grants: { all: {} } }
   cleanup.use(await startConfiguredBridge(stack.engineUrl, join(path, 'mcp.yaml'), { auth }))
 })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { runToEnd, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { type IssuerServer, startIssuerServer } from '../issuer-server.ts'
+import { toIssuerRow } from '../issuer-tokens.ts'
 import { bridgeProgram, WORKER_READY } from '../programs.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
@@ -99,14 +100,13 @@ const toCarried = ({ scopes = [] }: AnyGrant) => scopes.filter((scope) => !scope
 
 /** Makes it what the file says. @returns a token that is let in as soon as that counts */
 async function enforce({ ada, bob, stranger, person }: Policy): Promise<string> {
-  const { issuer, jwks } = server
   const witness = createTokenCaller({ name: 'witness', grant: 'root' })
   const written = person.scopes?.filter((scope) => scope.endsWith('*'))
   const auth = {
     resource: stack.mcpUrl,
     tokens: [ROOT, ADA, BOB, witness].map(({ row }) => row),
     anonymous: { grant: 'stranger' },
-    issuers: [{ issuer, jwks, audience: [stack.mcpUrl], grants: [{ grant: 'person' }] }],
+    issuers: [toIssuerRow(server, stack.mcpUrl, { grants: [{ grant: 'person' }] })],
     grants: { root: WHOLE, ada, bob, stranger, person: { ...person, ...(written && { scopes: written }) } },
   }
   await writeFile(join(folder, 'mcp.new'), JSON.stringify({ auth }))

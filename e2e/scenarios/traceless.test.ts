@@ -8,7 +8,7 @@ import { type Child, startChild } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { startCollector, type TestCollector } from '../collector.ts'
 import { sendHttp } from '../http-request.ts'
-import { toTokenPart } from '../issuer-tokens.ts'
+import { toIssuerRow, toTokenPart } from '../issuer-tokens.ts'
 import { type KeptByEngine, keepsSpans, readKept } from '../kept.ts'
 import { bridgeProgram, stdioBridge, WORKER_READY } from '../programs.ts'
 import { scenario } from '../scenario.ts'
@@ -58,11 +58,10 @@ afterAll(() => cleanup.run())
 
 function toBlock(token: string) {
   const hash = [toTokenHash(token)]
-  const issuer = { issuer: server.issuer, audience: [stack.mcpUrl], require: ['mcp'], forward_claims: ['groups'] }
   return {
     resource: stack.mcpUrl,
     tokens: [{ name: 'ci', hash, grant: 'all' }],
-    issuers: [{ ...issuer, grants: [{ grant: 'all' }] }],
+    issuers: [toIssuerRow(server, stack.mcpUrl, { require: ['mcp'], forward_claims: ['groups'] })],
     grants: { all: {} },
   }
 }

@@ -6,6 +6,7 @@ import { AuthBlock } from './auth/settings/auth-block.ts'
 import { createToken, toDigest } from './auth/token.ts'
 import { type BridgeReply, startBridge, type TestBridge } from './testing/bridge.ts'
 import { type IssuerServer, startIssuerServer } from './testing/issuer-server.ts'
+import { AUDIENCE, toIssuerRow, toRightClaims } from './testing/issuer-tokens.ts'
 import { type SkillsWorker, startSkillsWorker } from './testing/skills-worker.ts'
 import { type StdioBridge, startStdioBridge } from './testing/stdio-bridge.ts'
 import {
@@ -22,7 +23,6 @@ import {
 } from './testing/surfaces.ts'
 import { untilAnswer } from './testing/until.ts'
 
-const AUDIENCE = 'https://mcp.example.com/mcp'
 const TOKEN = createToken()
 /** Each with a catalog and grants of its own. */
 const ROUNDS = [1, 2, 3, 4]
@@ -91,12 +91,11 @@ afterAll(async () => {
 
 /** Everybody who may ask has this grant; whoever comes with a token of the issuer brings a part of its scopes along. */
 function toAuth(grant: AnyGrant) {
-  const { issuer, jwks } = server
   const granted = grant.scopes?.filter((scope) => scope.endsWith('*'))
   return AuthBlock.parse({
     resource: AUDIENCE,
     tokens: [{ name: 'ci', hash: [toDigest(TOKEN)], grant: 'same' }],
-    issuers: [{ issuer, jwks, audience: [AUDIENCE], grants: [{ grant: 'rest' }] }],
+    issuers: [toIssuerRow(server, AUDIENCE, { grants: [{ grant: 'rest' }] })],
     grants: { same: grant, rest: { ...grant, ...(granted && { scopes: granted }) } },
     ...{ anonymous: { grant: 'same' }, stdio: { grant: 'same' }, bus: 'same' },
   })
@@ -104,8 +103,7 @@ function toAuth(grant: AnyGrant) {
 
 async function toJwt({ scopes = [] }: AnyGrant): Promise<string> {
   const scope = scopes.filter((word) => !word.endsWith('*')).join(' ')
-  const exp = Math.floor(Date.now() / 1000) + 300
-  return await server.idp.sign({ iss: server.issuer, aud: AUDIENCE, sub: 'ada', exp, scope })
+  return await server.idp.sign(toRightClaims(server, AUDIENCE, { scope }))
 }
 
 type Ask = Parameters<typeof createAsker>[0]

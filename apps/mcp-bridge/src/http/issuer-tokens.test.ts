@@ -7,9 +7,9 @@ import { createToken, toDigest } from '../auth/token.ts'
 import { startBridge, stateless, type TestBridge } from '../testing/bridge.ts'
 import { openEvents, postInit } from '../testing/events.ts'
 import { type IssuerServer, startIssuerServer } from '../testing/issuer-server.ts'
+import { AUDIENCE, toIssuerRow, toRightClaims, toSeconds, toTokenPart } from '../testing/issuer-tokens.ts'
 import { untilAnswer } from '../testing/until.ts'
 
-const AUDIENCE = 'https://mcp.example.com/mcp'
 const CI = createToken()
 const WHERE = 'resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"'
 const BAD = `Bearer error="invalid_token", error_description="The token is not valid", ${WHERE}, scope="mcp"`
@@ -33,17 +33,12 @@ beforeEach(async () => {
 afterEach(() => server[Symbol.asyncDispose]())
 
 function toAuth(changes: object) {
-  const { issuer, jwks } = server
   const tokens = [{ name: 'ci', hash: [toDigest(CI)], grant: 'all' }]
-  const issuers = [{ issuer, jwks, audience: [AUDIENCE], require: ['mcp'], grants: [{ grant: 'all' }], ...changes }]
+  const issuers = [toIssuerRow(server, AUDIENCE, { require: ['mcp'], ...changes })]
   return AuthBlock.parse({ resource: AUDIENCE, tokens, issuers, grants: { all: {}, audit: { tiers: ['audit'] } } })
 }
 
-const now = () => Math.floor(Date.now() / 1000)
-const toClaims = (changes: object = {}) => ({
-  ...{ iss: server.issuer, aud: AUDIENCE, sub: 'ada', exp: now() + 300, scope: 'mcp' },
-  ...changes,
-})
+const toClaims = (changes: object = {}) => toRightClaims(server, AUDIENCE, changes)
 const sign = (changes: object = {}, header: object = {}) => server.idp.sign(toClaims(changes), header)
 const ping = (token: string) => bridge.rpc('ping', {}, { authorization: `Bearer ${token}` })
 
@@ -83,19 +78,18 @@ describe('a token of an issuer', () => {
   })
 
   it('within the tolerance, or for several of whom we are one, is let in', async () => {
-    for (const changes of [{ exp: now() - 27 }, { aud: ['https://other.example.com', AUDIENCE] }]) {
+    for (const changes of [{ exp: toSeconds() - 27 }, { aud: ['https://other.example.com', AUDIENCE] }]) {
       expect((await ping(await sign(changes))).status).toBe(200)
     }
   })
 
   it('that is none is refused in the same words, whatever is wrong with it', async () => {
-    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const keys = JSON.stringify(await server.idp.toJwk('first'))
-    const hmac = `${part({ alg: 'HS256', kid: 'first' })}.${part(toClaims())}`
+    const hmac = `${toTokenPart({ alg: 'HS256', kid: 'first' })}.${toTokenPart(toClaims())}`
     const [, body, signature] = (await sign()).split('.')
     const bad = [
-      await sign({ exp: now() - 33 }),
-      await sign({ nbf: now() + 90 }),
+      await sign({ exp: toSeconds() - 33 }),
+      await sign({ nbf: toSeconds() + 90 }),
       await sign({ exp: undefined }),
       await sign({ aud: 'https://other.example.com/mcp' }),
       await sign({ iss: 'https://evil.example.com' }),
@@ -104,8 +98,8 @@ describe('a token of an issuer', () => {
       await sign({}, { kid: 'nobody' }),
       `${hmac}.${createHmac('sha256', keys).update(hmac).digest('base64url')}`,
       new UnsecuredJWT(toClaims()).encode(),
-      `${part({ alg: 'ES256', kid: 'first', crit: ['x'], x: 1 })}.${body}.${signature}`,
-      `${part({ alg: 'ES256', kid: 'first' })}.${part(toClaims({ sub: 'root' }))}.${signature}`,
+      `${toTokenPart({ alg: 'ES256', kid: 'first', crit: ['x'], x: 1 })}.${body}.${signature}`,
+      `${toTokenPart({ alg: 'ES256', kid: 'first' })}.${toTokenPart(toClaims({ sub: 'root' }))}.${signature}`,
       createToken(),
       'a.b.c',
     ]
@@ -151,7 +145,7 @@ describe('a token of an issuer', () => {
     const tokens = await Promise.all(Array.from({ length: 1_000 }, () => sign({}, { kid: 'first' })))
     const strange = tokens.map((token) => {
       const [, ...rest] = token.split('.')
-      return [Buffer.from(JSON.stringify({ alg: 'ES256', kid: randomUUID() })).toString('base64url'), ...rest].join('.')
+      return [toTokenPart({ alg: 'ES256', kid: randomUUID() }), ...rest].join('.')
     })
     const statuses = new Set<number>()
     for (let at = 0; at < strange.length; at += 100) {
@@ -163,7 +157,7 @@ describe('a token of an issuer', () => {
 
   it('ends the streams that it has opened with itself', async () => {
     bridge.set({ auth: toAuth({ clock_tolerance_s: 0 }) })
-    const exp = now() + 2
+    const exp = toSeconds() + 2
     const authorization = `Bearer ${await sign({ exp })}`
     const { meta, headers } = stateless('subscriptions/listen')
     const params = { notifications: { toolsListChanged: true }, _meta: meta }

@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { type MockEngine, startMockEngine } from '@iii/mock-engine'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { startBridge, stateless, type TestBridge } from '../testing/bridge.ts'
 import { type IssuerServer, startIssuerServer } from '../testing/issuer-server.ts'
+import { AUDIENCE, toIssuerRow, toRightClaims, toSeconds } from '../testing/issuer-tokens.ts'
 import { EXTENSION, form, offerJob, TASK } from '../testing/tasks.ts'
 import { untilAnswer } from '../testing/until.ts'
 
-const AUDIENCE = 'https://mcp.example.com/mcp'
 const INIT = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } }
 
 let engine: MockEngine
@@ -17,10 +18,7 @@ let job: ReturnType<typeof offerJob>
 beforeAll(async () => {
   engine = await startMockEngine()
   servers = [await startIssuerServer(), await startIssuerServer()]
-  const issuers = servers.map(({ issuer, jwks }) => ({
-    ...{ issuer, jwks, audience: [AUDIENCE], require: ['mcp'], clock_tolerance_s: 0 },
-    grants: [{ grant: 'all' }],
-  }))
+  const issuers = servers.map((server) => toIssuerRow(server, AUDIENCE, { require: ['mcp'], clock_tolerance_s: 0 }))
   const auth = AuthBlock.parse({ resource: AUDIENCE, issuers, grants: { all: {} } })
   bridge = await startBridge(engine, { options: { auth } })
   job = offerJob(bridge.other, 'jobs::long', TASK.metadata)
@@ -37,19 +35,10 @@ afterAll(async () => {
   for (const server of servers) await server[Symbol.asyncDispose]()
 })
 
-const seconds = () => Math.floor(Date.now() / 1000)
-
 /** A new token each time, with which its bearer asks. */
 async function signFor(changes: object = {}, [server] = servers): Promise<Record<string, string>> {
-  const claims = {
-    iss: server.issuer,
-    aud: AUDIENCE,
-    sub: 'ada',
-    exp: seconds() + 300,
-    scope: 'mcp',
-    jti: `${Math.random()}`,
-  }
-  return { authorization: `Bearer ${await server.idp.sign({ ...claims, ...changes })}` }
+  const claims = toRightClaims(server, AUDIENCE, { jti: randomUUID(), ...changes })
+  return { authorization: `Bearer ${await server.idp.sign(claims)}` }
 }
 
 /** Everybody who is somebody else than the user `ada` of the first issuer. */
@@ -70,7 +59,7 @@ function post(headers: Record<string, string>, method: string, params: Record<st
 
 describe('a new token of the same person', () => {
   it('goes on with the session, once the old one has ended too, and nobody else does', async () => {
-    const short = await signFor({ exp: seconds() + 2 })
+    const short = await signFor({ exp: toSeconds() + 2 })
     const { headers } = await bridge.rpc('initialize', INIT, short)
     const session = { 'mcp-session-id': headers.get('mcp-session-id') ?? '' }
     const ping = async (token: Record<string, string>) =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { startIssuerServer } from '../testing/issuer-server.ts'
+import { AUDIENCE, toIssuerRow, toRightClaims } from '../testing/issuer-tokens.ts'
 import { CANARY, PARENT, PARENT_HEADER, startTracedBridge } from '../testing/traced-bridge.ts'
 import { untilAnswer } from '../testing/until.ts'
 
@@ -61,10 +62,9 @@ describe('metrics of what is no request', () => {
   it('tell what issuers of tokens were asked for', async () => {
     await using at = await startTracedBridge()
     await using server = await startIssuerServer()
-    const resource = 'https://mcp.example.com/mcp'
-    const { issuer, jwks, idp } = server
-    at.bridge.set({ auth: AuthBlock.parse({ resource, issuers: [{ issuer, jwks, audience: [resource] }] }) })
-    const token = await idp.sign({ iss: issuer, aud: resource, sub: 'ada', exp: Date.now() / 1_000 + 60 })
+    const issuers = [toIssuerRow(server, AUDIENCE)]
+    at.bridge.set({ auth: AuthBlock.parse({ resource: AUDIENCE, issuers, grants: { all: {} } }) })
+    const token = await server.idp.sign(toRightClaims(server, AUDIENCE))
     await at.bridge.rpc('ping', {}, { authorization: `Bearer ${token}` })
     await at.close()
     expect(valuesOf(at, 'iii.mcp.jwks.fetches')).toEqual([[{ outcome: 'ok' }, 1]])

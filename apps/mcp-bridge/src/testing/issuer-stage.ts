@@ -1,9 +1,9 @@
 import { createIssuers, type Issuers } from '../auth/issuers/index.ts'
 import type { IssuerSettings, IssuersInForce } from '../auth/issuers/issuer-settings.ts'
 import type { Grant } from '../auth/principal.ts'
+import { AUDIENCE } from './issuer-tokens.ts'
 import { createJwtIssuer, JWKS_URL, type JwtIssuer } from './jwt-issuer.ts'
 
-export const AUDIENCE = 'https://mcp.example.com/mcp'
 export const toNamedGrant = (name: string): Grant => ({
   name,
   tiers: [name],

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { type CryptoKey, decodeJwt, exportSPKI, importJWK, UnsecuredJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { AUDIENCE, createIssuerStage, type IssuerStage } from '../../testing/issuer-stage.ts'
+import { createIssuerStage, type IssuerStage } from '../../testing/issuer-stage.ts'
+import { AUDIENCE } from '../../testing/issuer-tokens.ts'
 import { createJwtIssuer, JWKS_URL } from '../../testing/jwt-issuer.ts'
 
 describe('what counts', () => {

@@ -5,9 +5,9 @@ import { startBridge } from '../../testing/bridge.ts'
 import { runCommand } from '../../testing/command.ts'
 import { createFolder } from '../../testing/folder.ts'
 import { startIssuerServer } from '../../testing/issuer-server.ts'
+import { AUDIENCE, toIssuerRow, toSeconds } from '../../testing/issuer-tokens.ts'
 import { untilAnswer } from '../../testing/until.ts'
 
-const RESOURCE = 'https://mcp.example.com/mcp'
 const FUNCTIONS: Readonly<Record<string, Record<string, unknown>>> = {
   'orders::create': { mcp: { tier: 'user', scopes: ['orders:write'] } },
   'orders::list': { mcp: { tier: 'user' } },
@@ -17,13 +17,11 @@ const FUNCTIONS: Readonly<Record<string, Record<string, unknown>>> = {
 /** A bridge that takes the tokens of an issuer, and the command beside it. */
 async function startStage() {
   const [engine, idp, folder] = [await startMockEngine(), await startIssuerServer(), await createFolder()]
-  const { issuer, jwks } = idp
-  const trusted = {
-    ...{ issuer, jwks, audience: [RESOURCE], require: ['mcp'] },
-    grants: [{ when: { claim: 'groups', has: 'staff' }, grant: 'staff' }],
-  }
+  const { issuer } = idp
+  const staff = [{ when: { claim: 'groups', has: 'staff' }, grant: 'staff' }]
+  const trusted = toIssuerRow(idp, AUDIENCE, { require: ['mcp'], grants: staff })
   const grants = { staff: { tiers: ['user'] } }
-  const auth = AuthBlock.parse({ resource: RESOURCE, issuers: [trusted], grants })
+  const auth = AuthBlock.parse({ resource: AUDIENCE, issuers: [trusted], grants })
   const bridge = await startBridge(engine, { options: { auth, noBuiltins: true } })
   for (const [id, metadata] of Object.entries(FUNCTIONS)) bridge.other.registerFunction(id, () => id, { metadata })
   await bridge.other.ready()
@@ -36,7 +34,7 @@ async function startStage() {
     ...{ issuer, bridge, explain, explainFile },
     /** What a client with a token of these claims lists. */
     async listed(claims: Record<string, unknown>): Promise<string[]> {
-      const token = await idp.idp.sign({ aud: RESOURCE, exp: Date.now() / 1_000 + 60, ...claims })
+      const token = await idp.idp.sign({ aud: AUDIENCE, exp: toSeconds() + 60, ...claims })
       const { tools } = await bridge.result<{ tools: { name: string }[] }>(
         'tools/list',
         {},
