@@ -4,6 +4,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Clock } from '../clock.ts'
 import { ServerFailure } from '../diagnostics/diagnostic.ts'
 import { createDeferred } from './deferred.ts'
+import { NEVER_MS } from './request.ts'
 import { type SessionEnd, toDiagnostic } from './session-end.ts'
 
 export interface InitializeOptions {
@@ -19,7 +20,6 @@ export interface InitializeOptions {
 
 /** Those that the official client takes, but for one that was never stable. */
 const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
-const NEVER_MS = 2 ** 31 - 1
 
 /** @throws ServerFailure that says why the handshake came to nothing */
 export async function initialize(options: InitializeOptions): Promise<void> {

@@ -39,7 +39,7 @@ export interface RequestParts {
 
 const Passed = z.custom<Received>()
 /** Longer than any deadline of ours, which the client must not meet first. */
-const NEVER_MS = 2 ** 31 - 1
+export const NEVER_MS = 2 ** 31 - 1
 
 export function createRequest({ client, notifications, clock }: RequestParts): Request {
   return async (method, params, { timeoutMs, signal, onProgress }) => {

@@ -1,4 +1,5 @@
 import { type AgentSkillEntry, compareText, formatSkillUri, type ResourceEntry, SKILL_FILE } from '@iii/protocol'
+import { MARKDOWN } from '../files/media-type.ts'
 import { bytesOf } from '../records/page.ts'
 import { memoizeEach } from '../records/remembered.ts'
 import { lastSegment } from '../renditions/name.ts'
@@ -9,7 +10,6 @@ import { type AgentSkill, type AgentSkillsView, filesOf, frontMatterOf, type Ser
 const PAGE_ENTRIES = 100
 const PAGE_BYTES = 256 * 1024
 
-export const MARKDOWN = 'text/markdown'
 const DIRECTORY = 'inode/directory'
 
 interface Page<T> {

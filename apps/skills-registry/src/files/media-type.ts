@@ -1,5 +1,8 @@
 import { extname } from 'node:path/posix'
 
+/** That of skills and of the pages about them. */
+export const MARKDOWN = 'text/markdown'
+
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.csv': 'text/csv',
@@ -9,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.jpg': 'image/jpeg',
   '.js': 'text/javascript',
   '.json': 'application/json',
-  '.md': 'text/markdown',
+  '.md': MARKDOWN,
   '.mjs': 'text/javascript',
   '.pdf': 'application/pdf',
   '.png': 'image/png',

@@ -1,9 +1,8 @@
 import { formatUri, INDEX_URI, type ResourceEntry, type ResourceTemplate, toTitle } from '@iii/protocol'
+import { MARKDOWN } from '../files/media-type.ts'
 import { isReachable } from '../skills/reachable.ts'
 import type { SkillInfo } from '../skills/skills.ts'
 import type { IndexEntry } from './index-page.ts'
-
-const MARKDOWN = 'text/markdown'
 
 export const INDEX_ENTRY: ResourceEntry = {
   uri: INDEX_URI,

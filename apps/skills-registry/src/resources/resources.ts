@@ -19,6 +19,7 @@ import { findNearestFew, keepJson, suggestNames } from '@iii/sdk'
 import { z } from 'zod'
 import type { AgentSkills } from '../agent-skills/agent-skills.ts'
 import { toDirectoryText } from '../agent-skills/directory-text.ts'
+import { MARKDOWN } from '../files/media-type.ts'
 import type { FunctionCalls } from '../invocation/function-calls.ts'
 import { readShown } from '../invocation/sidecar.ts'
 import { toAnswer } from '../records/page.ts'
@@ -31,7 +32,6 @@ import { toSkillBrief } from './brief.ts'
 import { toIndexPage } from './index-page.ts'
 import { INDEX_ENTRY, TEMPLATES, toIndexEntry, toResourceEntry } from './resource-entry.ts'
 
-const MARKDOWN = 'text/markdown'
 const MAX_SUGGESTED = 3
 /** Indexes for so many different askers are kept. */
 const MAX_BRIEFS = 64
