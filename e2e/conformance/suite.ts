@@ -21,7 +21,7 @@ export const SET_NAMES = Object.keys(SETS) as readonly SetName[]
  * What may run side by side on one bridge: the sets of one lane change the list of tools, and look whether it stays as it is
  * between two requests, so they come one after the other.
  */
-export const LANES: readonly (readonly SetName[])[] = [
+const LANES: readonly (readonly SetName[])[] = [
   ['2026-07-28', 'all', 'pending'],
   ['2025-11-25', '2025-06-18', '2025-03-26'],
 ]

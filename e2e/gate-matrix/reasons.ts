@@ -13,7 +13,7 @@ allow_run: true
 const SHOWN = { 'mcp.expose': true, 'mcp.tier': 'agent' }
 
 /** `undefined` is a function that nobody has registered for us: one of the engine, or none at all. */
-export const FUNCTION_METADATA = {
+const FUNCTION_METADATA = {
   'matrix::open': SHOWN,
   'shell::matrix': SHOWN,
   'STATE::matrix': SHOWN,

@@ -2,7 +2,7 @@ import { UsageError } from '../usage.ts'
 import { findOnPath } from './program-file.ts'
 
 /** There is no browser; the message says where one comes from. */
-export class MissingBrowserError extends UsageError {}
+class MissingBrowserError extends UsageError {}
 
 /** What the programs are called: Debian's, and Google's. */
 const NAMES = ['chromium', 'google-chrome']

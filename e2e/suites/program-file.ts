@@ -20,7 +20,7 @@ export function readEngineProgram({ [PROGRAM_VARIABLE]: program }: NodeJS.Proces
 export const ENGINE_PROGRAM_HELP = `${PROGRAM_VARIABLE} has to name the program of the engine, such as /usr/local/bin/iii`
 
 /** Whether there is a file that may be run. */
-export function isProgram(path: string): boolean {
+function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return true

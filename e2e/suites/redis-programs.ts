@@ -2,7 +2,7 @@ import { UsageError } from '../usage.ts'
 import { ENGINE_PROGRAM_HELP, findOnPath, readEngineProgram } from './program-file.ts'
 
 /** A program that the suite with Redis needs is not there; the message says where one comes from. */
-export class MissingRedisError extends UsageError {}
+class MissingRedisError extends UsageError {}
 
 /** What the suite starts. */
 export interface RedisPrograms {

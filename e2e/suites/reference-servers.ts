@@ -23,7 +23,7 @@ export interface ReferenceOptions {
 }
 
 /** They cannot be had; the message says why. */
-export class MissingServersError extends UsageError {}
+class MissingServersError extends UsageError {}
 
 const HOME = fileURLToPath(new URL('../../node_modules/.cache/reference-servers', import.meta.url))
 const REQUIREMENTS = fileURLToPath(new URL('../reference-servers/requirements.txt', import.meta.url))

@@ -1,7 +1,7 @@
 import { DEFAULT_NAMESPACE } from '@iii/protocol'
 
 /** Instead of a list of namespaces: all that there are. */
-export const EVERY_NAMESPACE = '*'
+const EVERY_NAMESPACE = '*'
 
 /**
  * How far this bridge sees. A namespace is a place of the engine's, beside the id of a function, and not what an id begins with. An engine

@@ -23,7 +23,7 @@ export interface SettingsKeeper {
 /** Of a session, or of one subscription where there are no sessions. */
 export const MAX_SUBSCRIPTIONS = 256
 /** What the subscriptions of a session may take, as JSON. */
-export const MAX_SUBSCRIPTION_BYTES = 32 * 1024
+const MAX_SUBSCRIPTION_BYTES = 32 * 1024
 /** What a row takes beside the subscriptions. */
 const ROW_BYTES = 200
 const BEGINNING: LogLevel = 'info'

@@ -1,7 +1,7 @@
 import type { Grant, Principal } from '../auth/principal.ts'
 
 /** A grant of everything, but for what is said. */
-export function toGrant(own: Partial<Grant> = {}): Grant {
+function toGrant(own: Partial<Grant> = {}): Grant {
   return { ...WHOLE, ...own }
 }
 

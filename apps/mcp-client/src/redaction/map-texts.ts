@@ -1,5 +1,5 @@
 /** Levels of arrays and objects that are kept, the outermost counted: with those of the message around it the engine still reads it. */
-export const MAX_VALUE_DEPTH = 100
+const MAX_VALUE_DEPTH = 100
 
 /** What stands where a value lay too deep. */
 export const TOO_DEEP = '[nested too deeply]'

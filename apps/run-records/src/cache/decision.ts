@@ -41,7 +41,7 @@ function isExpired({ stored_at }: CachedResult, ttlMs: number | undefined, now: 
 }
 
 /** What differs between two sets of ingredients, a sentence each. */
-export function explainChanges(before: Ingredients, after: Ingredients): string[] {
+function explainChanges(before: Ingredients, after: Ingredients): string[] {
   const { added, removed, changed } = findDifference(before.input, after.input)
   const needs = findChangedNeeds(before, after)
   return [
@@ -60,7 +60,7 @@ function explainDefinition(before: Ingredients, after: Ingredients): string[] {
 }
 
 /** The dependencies whose results differ, or that only one side has. */
-export function findChangedNeeds(before: Ingredients, after: Ingredients): string[] {
+function findChangedNeeds(before: Ingredients, after: Ingredients): string[] {
   const ids = new Set([...Object.keys(before.needs), ...Object.keys(after.needs)])
   return [...ids].filter((id) => before.needs[id] !== after.needs[id]).sort(compareText)
 }

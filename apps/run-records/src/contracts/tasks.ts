@@ -56,7 +56,7 @@ export const listTasks = defineInspection({
   }),
 })
 
-export const GraphEdge = z.object({
+const GraphEdge = z.object({
   from: z.string(),
   to: z.string(),
   kind: z.enum(EDGE_KINDS),
@@ -64,7 +64,6 @@ export const GraphEdge = z.object({
   count: z.int().optional().describe('How often, as far as records are kept'),
   last_seen: z.string().optional(),
 })
-export type GraphEdge = z.output<typeof GraphEdge>
 
 export const Graph = z.object({
   tasks: z.array(z.object({ id: z.string(), depends_on: z.array(z.string()), dependents: z.array(z.string()) })),

@@ -24,13 +24,12 @@ export const metadata = defineInspection({
   }),
 })
 
-export const DoctorCheck = z.object({
+const DoctorCheck = z.object({
   check: z.string(),
   verdict: z.enum(['ok', 'warning', 'problem', 'skipped']),
   summary: z.string(),
   advice: z.array(z.string()).describe('What to do'),
 })
-export type DoctorCheck = z.output<typeof DoctorCheck>
 
 export const doctor = defineInspection({
   name: 'doctor',

@@ -65,8 +65,7 @@ export const ContextPack = z.object({
 })
 export type ContextPack = z.infer<typeof ContextPack>
 
-export const LockRef = z.object({ name: z.string(), generation: z.int().positive() })
-export type LockRef = z.infer<typeof LockRef>
+const LockRef = z.object({ name: z.string(), generation: z.int().positive() })
 
 /** What is known of a run without its tasks. */
 const head = {

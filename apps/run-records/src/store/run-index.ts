@@ -4,7 +4,7 @@ import { RunSummary } from '../record/run-record.ts'
 import { createNumberingRow, type Numbering } from './numbering.ts'
 import type { Rows } from './rows.ts'
 
-export const SUMMARIES_PER_ROW = 50
+const SUMMARIES_PER_ROW = 50
 
 /** The summaries of all runs, fifty in a row, in the order in which the runs began. */
 export interface RunIndex {

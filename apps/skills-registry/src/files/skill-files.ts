@@ -34,7 +34,7 @@ export interface SkillFilesOptions {
 const AT_ONCE = 8
 
 /** The scope of contents: beside that of the skills that they belong to. */
-export function toFilesScope(skillsScope: string): string {
+function toFilesScope(skillsScope: string): string {
   return `${skillsScope}::files`
 }
 

@@ -14,7 +14,7 @@ export interface Outline {
 }
 
 /** Titles and summaries are cut at this many characters, the `…` included. */
-export const MAX_LINE = 140
+const MAX_LINE = 140
 
 /**
  * Reads the title and the one-line summary of a skill from its markdown.

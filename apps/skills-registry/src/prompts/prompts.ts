@@ -47,7 +47,7 @@ export interface PromptInfo {
 export type Prompts = Registry<PromptRow, PromptInfo>
 
 /** The largest prompt, in bytes of JSON without its time: name, description, arguments and handler. */
-export const MAX_PROMPT_BYTES = 262_144
+const MAX_PROMPT_BYTES = 262_144
 /** Whoever writes to the scope directly may store a prompt of any size: of so many arguments the first are shown. */
 const MAX_SHOWN_ARGUMENTS = 100
 /** What the names of its fields take in each argument. */

@@ -11,8 +11,8 @@ import { createTextLog } from './recorded-log.ts'
 export const NoteRow = z.object({ id: z.string(), text: z.string(), registered_at: z.string() })
 export type NoteRow = z.infer<typeof NoteRow>
 
-export const NoteEntry = z.object({ registered_at: z.string(), bytes: z.number() })
-export type NoteEntry = z.infer<typeof NoteEntry>
+const NoteEntry = z.object({ registered_at: z.string(), bytes: z.number() })
+type NoteEntry = z.infer<typeof NoteEntry>
 
 export const noteRecords: RecordKind<NoteRow, NoteEntry> = {
   what: 'note',

@@ -23,7 +23,7 @@ interface Picture {
 }
 
 /** Where everything of a graph stands; tasks that nothing binds are left out. A stranger's names are no keys of the layout. */
-export function toPicture({ tasks, edges }: Graph): Picture {
+function toPicture({ tasks, edges }: Graph): Picture {
   const bound = new Set(edges.flatMap(({ from, to }) => [from, to]))
   const shown = tasks.filter(({ id }) => bound.has(id)).slice(0, MAX_TASKS)
   const keys = new Map(shown.map(({ id }, at) => [id, `task ${at}`]))

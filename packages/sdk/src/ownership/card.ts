@@ -8,7 +8,7 @@ import type { Owner, WatchedWorker } from './ownership.ts'
  * Each watching worker has one function of its own, below a prefix that no client sees. It is called when workers come and
  * go, and its metadata is a card: it says who stands behind the nonce of all its other registrations.
  */
-export const CARD_PREFIX = 'iii::instance::'
+const CARD_PREFIX = 'iii::instance::'
 
 const CARD_KEY = 'iii.card'
 /** The event of those who only want an answer. */

@@ -4,7 +4,7 @@ import { Fault } from '@iii/protocol'
 import { z } from 'zod'
 
 /** The longest turn that anybody may claim, so that no row keeps a key from everybody. */
-export const MAX_TURN_MS = 600_000
+const MAX_TURN_MS = 600_000
 /** How much longer than a turn others leave it alone: what its holder sent in time arrives within that. */
 const GRACE_MS = 1_000
 const MAX_LOOK_MS = 50

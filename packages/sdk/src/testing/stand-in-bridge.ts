@@ -26,7 +26,7 @@ export interface StandInBridge {
   callOnce(functionId: string, call?: BridgeCall): Promise<unknown>
 }
 
-export const EVERYTHING = { elicitation: {}, sampling: {}, roots: {} }
+const EVERYTHING = { elicitation: {}, sampling: {}, roots: {} }
 
 /** @param onTold what the bridge does before it answers that it has told the client. */
 export async function serveStandInBridge(

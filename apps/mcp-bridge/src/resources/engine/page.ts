@@ -1,7 +1,7 @@
 import { type JsonObject, utf8Length } from '@iii/protocol'
 
 /** The largest page, in UTF-8 bytes of its text. */
-export const MAX_PAGE_BYTES = 1_048_576
+const MAX_PAGE_BYTES = 1_048_576
 
 /** A list of what there is on the engine. */
 export interface EnginePage {
