@@ -8,7 +8,7 @@ import { createCleanup } from '../cleanup.ts'
 import { startConfiguredBridge } from '../configured-bridge.ts'
 import { type IssuerServer, startIssuerServer } from '../issuer-server.ts'
 import { toIssuerRow, toRightClaims, toSeconds, toTokenPart } from '../issuer-tokens.ts'
-import { postMessage, postRequest } from '../raw-client.ts'
+import { openSession, postMessage, postRequest } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
 import { createTempFolder, type Stack, startStack } from '../stack.ts'
 import { askAs, createTokenCaller } from '../token-callers.ts'
@@ -169,25 +169,18 @@ scenario(['audit/hidden'], 'a call of what a grant hides is in the audit, and re
   }
 })
 
-async function openSession(token: string) {
-  const params = {
-    protocolVersion: '2025-06-18',
-    capabilities: { elicitation: {} },
-    clientInfo: { name: 't', version: '1' },
-  }
-  const { headers } = await post(token, 'initialize', params)
-  return { ...as(token), 'mcp-session-id': String(headers['mcp-session-id']) }
-}
+/** As a client that can be asked. */
+const openAskable = (token: string) => openSession(stack.mcpUrl, { elicitation: {} }, '2025-06-18', as(token))
 
 scenario(
   ['audit/answers'],
   'an answer to what somebody else was asked is in the audit, and answers nothing',
   async () => {
-    const session = await openSession(ALICE.token)
+    const session = await openAskable(ALICE.token)
     using call = postRequest(stack.mcpUrl, session, 'tools/call', { name: 'e2e-denied__ask', arguments: {} })
     const question = await until(async () => call.messages[0], { what: 'the question' })
     const answer = { id: question.id, result: { action: 'accept', content: {} } }
-    const bob = await openSession(BOB.token)
+    const bob = await openAskable(BOB.token)
     const ways = [bob, as(BOB.token), { ...session, ...as(BOB.token) }]
     const statuses = []
     for (const headers of ways) statuses.push(await postMessage(stack.mcpUrl, headers, answer))

@@ -102,6 +102,9 @@ scenario(
   },
 )
 
+/** The file is read again within two seconds: the token is good for a while after that. */
+const EXPIRES_IN_MS = 2_500
+
 scenario(['access/stdio'], 'a process over stdio answers no more once its token has expired', async () => {
   const file = join(shared.folder, 'expiring.yaml')
   await write(file, [desk.row])
@@ -112,5 +115,3 @@ scenario(['access/stdio'], 'a process over stdio answers no more once its token 
   expect(Date.now()).toBeGreaterThanOrEqual(expiresAt)
   await expectRefused(client)
 })
-/** The file is read again within two seconds: the token is good for a while after that. */
-const EXPIRES_IN_MS = 2_500
