@@ -42,7 +42,7 @@ export interface ServersOptions {
 }
 
 export function createServers(options: ServersOptions): Servers {
-  const gate = createStartGate()
+  const gate = createStartGate(options.starter.clock)
   const servers = new Map<string, Server>()
   const notices = createEntryNotices(options.log)
   let entries: readonly ServerEntry[] = []

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { settle } from '../testing/manual-clock.ts'
+import { createManualClock, settle } from '../testing/manual-clock.ts'
 import { createStartGate } from './start-gate.ts'
 
 it('lets so many start at a time, in their order, and forgets those that do not want to any more', async () => {
-  const gate = createStartGate(2)
+  const gate = createStartGate(createManualClock(), 2)
   const order: number[] = []
   const leave = new Map<number, () => void>()
   const controllers = [1, 2, 3, 4, 5].map((nth) => {
@@ -26,4 +26,20 @@ it('lets so many start at a time, in their order, and forgets those that do not 
   await settle()
   expect(order).toEqual([1, 2, 4, 5])
   expect(await gate.enter(AbortSignal.abort())).toBeUndefined()
+})
+
+it('keeps nobody waiting for those that start and start', async () => {
+  const clock = createManualClock()
+  const gate = createStartGate(clock, 1)
+  const { signal } = new AbortController()
+  const leave = await gate.enter(signal)
+  const next = gate.enter(signal)
+  const last = gate.enter(signal)
+  await clock.advance(3_000)
+  expect(await next).toBeDefined()
+  // That was the place of nobody any more.
+  leave?.()
+  expect(await Promise.race([last, settle()])).toBeUndefined()
+  await clock.advance(3_000)
+  expect(await last).toBeDefined()
 })

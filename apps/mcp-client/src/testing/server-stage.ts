@@ -87,7 +87,7 @@ export async function startServer({
         return process
       },
     },
-    gate: gate ?? createStartGate(),
+    gate: gate ?? createStartGate(clock),
     functions,
     pins: {
       judge(_server, tools) {
