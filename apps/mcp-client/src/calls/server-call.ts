@@ -1,12 +1,10 @@
 import { toFaultOf } from '../results/fault.ts'
 import type { ServerConnection } from '../servers/connection.ts'
 import type { Server } from '../servers/server.ts'
-import { RpcFailure } from '../session/rpc-failure.ts'
+import { METHOD_NOT_FOUND, RpcFailure } from '../session/rpc-failure.ts'
 
 /** What a call needs of its server. */
 export type CalledServer = Pick<Server, 'name' | 'config' | 'counts' | 'queue' | 'reach' | 'refresh'>
-
-const METHOD_NOT_FOUND = -32601
 
 /**
  * Does something with a server: in a place of its queue, and when it is there. What the server answers instead of a result becomes a fault.

@@ -1,6 +1,6 @@
 import { isRecord } from '@iii/protocol'
 import { ServerFailure } from '../diagnostics/diagnostic.ts'
-import { RpcFailure } from './rpc-failure.ts'
+import { METHOD_NOT_FOUND, RpcFailure } from './rpc-failure.ts'
 import type { ServerSession } from './session.ts'
 
 export interface PagedListOptions {
@@ -24,6 +24,8 @@ export interface PagedList {
 }
 
 const MAX_PAGES = 64
+/** Who has resources may know one of these alone. */
+const ONE_SUFFICES = ['resources/list', 'resources/templates/list']
 
 /**
  * Reads a list to its last page.
@@ -64,6 +66,7 @@ async function readPage(
   const params = cursor === undefined ? {} : { cursor }
   const { result, bytes } = await session.request(method, params, { timeoutMs, signal }).catch((error: unknown) => {
     if (error instanceof RpcFailure) {
+      if (error.code === METHOD_NOT_FOUND && ONE_SUFFICES.includes(method)) return { result: { [key]: [] }, bytes: 0 }
       throw new ServerFailure('list_failed', `It answered \`${method}\` with an error: ${clean(error.message)}`)
     }
     throw error

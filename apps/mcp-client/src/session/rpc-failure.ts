@@ -1,3 +1,6 @@
+/** JSON-RPC: there is no such method. */
+export const METHOD_NOT_FOUND = -32_601
+
 /** What a server answered instead of a result, in its own words. */
 export class RpcFailure extends Error {
   readonly code: number
