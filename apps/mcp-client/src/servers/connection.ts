@@ -7,6 +7,7 @@ import type { ClientInfo } from '../session/protocol-client.ts'
 import { type ServerSession, startSession } from '../session/session.ts'
 import { toDiagnostic } from '../session/session-end.ts'
 import type { ServerProcess } from '../transport/server-process.ts'
+import { createThrottle } from '../transport/throttle.ts'
 import type { StderrRing } from './stderr-ring.ts'
 
 /** A process of a server, and the conversation with it. */
@@ -50,9 +51,11 @@ export async function connectToServer(options: ConnectOptions): Promise<ServerCo
   const { variables, filter } = await options.prepare(config)
   signal.throwIfAborted()
   const process = spawn(options, variables)
-  process.stderr.on('error', () => undefined)
-  process.stderr.on('data', options.stderr.follow(filter.text))
-  const stop = () => process.stop({ graceMs: config.timeouts.stopMs })
+  const release = followStderr(process, options, filter)
+  const stop = () => {
+    release()
+    return process.stop({ graceMs: config.timeouts.stopMs })
+  }
   try {
     const session = await unlessAborted(signal, converse(options, process, filter))
     const ended = session.ended.then((end): Diagnostic => {
@@ -63,6 +66,25 @@ export async function connectToServer(options: ConnectOptions): Promise<ServerCo
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** @returns how to let it write as much as it likes, so that nothing keeps it from ending */
+function followStderr({ stderr }: ServerProcess, options: ConnectOptions, filter: SecretFilter): () => void {
+  const throttle = createThrottle({
+    clock: options.clock,
+    pause: () => stderr.pause(),
+    resume: () => stderr.resume(),
+  })
+  const take = options.stderr.follow(filter.text)
+  stderr.on('error', () => undefined)
+  stderr.on('data', (chunk: Buffer) => {
+    throttle.count(chunk.length)
+    take(chunk)
+  })
+  return () => {
+    throttle.close()
+    stderr.resume()
   }
 }
 

@@ -135,6 +135,26 @@ describe('a server', () => {
     expect(stage.changes).toEqual(['+demo::echo', '-demo::echo', '+demo::echo'])
   })
 
+  it('that writes to stderr without end is held up, but not when it is to end', async () => {
+    await using stage = await startServer()
+    await allow(stage)
+    const { stderr } = stage.last()
+    const flood = async () => {
+      stderr.write('x'.repeat(2 ** 20 + 1))
+      await settle()
+    }
+    await flood()
+    expect(stderr.isPaused()).toBe(true)
+    await stage.clock.advance(1_000)
+    expect(stderr.isPaused()).toBe(false)
+    await flood()
+    stage.server.restart()
+    await stage.clock.advance(2_000)
+    expect(stderr.isPaused()).toBe(false)
+    await flood()
+    expect(stderr.isPaused()).toBe(false)
+  })
+
   it('never has two processes: the next one starts when the last one has ended', async () => {
     await using stage = await startServer()
     await allow(stage)

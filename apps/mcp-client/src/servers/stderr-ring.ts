@@ -33,7 +33,8 @@ export function createStderrRing(): StderrRing {
       return (chunk) => {
         const [first = '', ...rest] = decoder.decode(chunk, { stream: true }).split('\n')
         line.append(first)
-        for (const next of rest) {
+        // Of more lines than are kept only the last ones are worth to be cleaned.
+        for (const next of rest.slice(-MAX_LINES - 1)) {
           keep(line.text())
           line.clear()
           line.append(next)

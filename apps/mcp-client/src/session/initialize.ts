@@ -3,6 +3,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Clock } from '../clock.ts'
 import { ServerFailure } from '../diagnostics/diagnostic.ts'
+import type { ServerAnswer } from '../transport/incoming.ts'
 import { createDeferred } from './deferred.ts'
 import { NEVER_MS } from './request.ts'
 import { type SessionEnd, toDiagnostic } from './session-end.ts'
@@ -14,16 +15,19 @@ export interface InitializeOptions {
   readonly clock: Clock
   readonly startMs: number
   /** What the server has answered, when it has. */
-  answer(): unknown
+  answer(): ServerAnswer | undefined
   clean(text: string): string
 }
 
 /** Those that the official client takes, but for one that was never stable. */
 const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 
-/** @throws ServerFailure that says why the handshake came to nothing */
-export async function initialize(options: InitializeOptions): Promise<void> {
-  const { client, transport, ended, clock, startMs } = options
+/**
+ * @returns the result of `initialize`, as the server gave it
+ * @throws ServerFailure that says why the handshake came to nothing
+ */
+export async function initialize(options: InitializeOptions): Promise<unknown> {
+  const { client, transport, ended, clock, startMs, answer } = options
   const late = createDeferred<never>()
   const cancelTimer = clock.after(startMs, () => late.reject(startedTooLate(startMs)))
   const gone = ended.then((end) => {
@@ -32,13 +36,15 @@ export async function initialize(options: InitializeOptions): Promise<void> {
   // Whoever loses the race is not waited for.
   gone.catch(() => undefined)
   const handshake = client.connect(transport, { timeout: NEVER_MS }).catch((error: unknown) => {
-    // That the connection was closed says less than why.
-    if (isClosed(error)) return Promise.race([gone, late.promise])
+    // That the connection was closed says less than why. A server may refuse with the same code.
+    if (isClosed(error) && toRefusal(answer()) === undefined) return Promise.race([gone, late.promise])
     throw explain(error, options)
   })
   try {
     await Promise.race([handshake, gone, late.promise])
-    requireRevision(options.answer())
+    const result = toResult(answer())
+    requireRevision(result)
+    return result
   } catch (error) {
     void client.close().catch(() => undefined)
     throw error
@@ -48,16 +54,30 @@ export async function initialize(options: InitializeOptions): Promise<void> {
 }
 
 function explain(error: unknown, { answer, clean }: InitializeOptions): ServerFailure {
+  const toShown = (text: string) => toPlainMessage(toVisible(clean(text), ' '))
+  const refusal = toRefusal(answer())
+  if (refusal !== undefined) {
+    return new ServerFailure('initialize_invalid', `It answered \`initialize\` with an error: ${toShown(refusal)}`)
+  }
   try {
-    requireRevision(answer())
+    requireRevision(toResult(answer()))
   } catch (failure) {
     if (failure instanceof ServerFailure) return failure
   }
-  const reason = toPlainMessage(toVisible(clean(toReason(error)), ' '))
+  const reason = toShown(toReason(error))
   return new ServerFailure(
     'initialize_invalid',
     `It did not answer \`initialize\` as MCP wants it: ${reason}. Is the command an MCP server that speaks over stdio?`,
   )
+}
+
+function toResult(answer: ServerAnswer | undefined): unknown {
+  return answer !== undefined && 'result' in answer ? answer.result : undefined
+}
+
+/** What it said instead of a result. */
+function toRefusal(answer: ServerAnswer | undefined): string | undefined {
+  return answer !== undefined && 'error' in answer ? answer.error.message : undefined
 }
 
 const MAX_ISSUES = 3

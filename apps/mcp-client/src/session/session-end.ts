@@ -18,6 +18,7 @@ const BREACHES: Readonly<Record<Breach, Explained>> = {
     'stdout_garbage',
     'It writes to stdout what is no MCP message, and too much of it; a server logs to stderr. Is the command an MCP server?',
   ],
+  stdin_closed: ['exited', 'It closed its standard input, over which it is asked'],
   stdout_closed: ['exited', 'It closed its standard output, over which it has to answer'],
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Counts } from '../diagnostics/counts.ts'
+import type { ServerAnswer } from '../transport/incoming.ts'
 import type { ServerProcess } from '../transport/server-process.ts'
 import type { Breach } from '../transport/server-transport.ts'
 import { createServerTransport } from '../transport/server-transport.ts'
@@ -41,7 +42,7 @@ export interface SessionOptions {
 export async function startSession(options: SessionOptions): Promise<ServerSession> {
   const { process, clock, clean } = options
   const notifications = createNotifications(options)
-  let initialized: unknown
+  let initialized: ServerAnswer | undefined
   let breach: Breach | undefined
   const broken = createDeferred<SessionEnd>()
   const ended = Promise.race([
@@ -53,8 +54,8 @@ export async function startSession(options: SessionOptions): Promise<ServerSessi
   const transport = createServerTransport({
     ...options,
     onNotification: notifications.receive,
-    onInitialize(result) {
-      initialized = result
+    onInitialize(answer) {
+      initialized = answer
     },
     onBroken(why) {
       breach = why
@@ -64,8 +65,9 @@ export async function startSession(options: SessionOptions): Promise<ServerSessi
   const client = await loadProtocolClient(options.client)
   const close = () => void client.close().catch(() => undefined)
   void ended.then(close)
-  await initialize({ client, transport, ended, clock, startMs: options.startMs, answer: () => initialized, clean })
-  const info = toServerInfo(initialized, clean)
+  const answer = () => initialized
+  const result = await initialize({ client, transport, ended, clock, startMs: options.startMs, answer, clean })
+  const info = toServerInfo(result, clean)
   const capabilities = client.getServerCapabilities() ?? {}
   return {
     info,

@@ -13,10 +13,14 @@ export type ServerAnswer =
 const INTERNAL_ERROR = -32603
 const NONE: Readonly<Record<string, unknown>> = {}
 
-/** @returns the messages of a line, which are several in a batch; undefined for a line that has none */
+/** More than any server has to say at once: each costs far more than its bytes. */
+const MAX_BATCH = 1_000
+
+/** @returns the messages of a line, which are several in a batch; undefined for a line that has none, or too many */
 export function parseLine(line: string): Incoming[] | undefined {
   const value = parseJson(line)
   const all = Array.isArray(value) ? value : [value]
+  if (all.length > MAX_BATCH) return undefined
   const messages = all.flatMap((each) => toIncoming(each) ?? [])
   return messages.length === 0 ? undefined : messages
 }
@@ -40,7 +44,11 @@ function toIncoming(value: unknown): Incoming | undefined {
 
 function toResponse({ id, result, error }: Record<string, unknown>): Incoming | undefined {
   if (isRecord(error)) return { kind: 'response', id, answer: { error: toRpcError(error) } }
-  return result === undefined ? undefined : { kind: 'response', id, answer: { result } }
+  if (result !== undefined) return { kind: 'response', id, answer: { result } }
+  // Not as JSON-RPC has it, and yet an answer for which somebody waits.
+  return typeof error === 'string'
+    ? { kind: 'response', id, answer: { error: toRpcError({ message: error }) } }
+    : undefined
 }
 
 function toRpcError({ code, message, data }: Record<string, unknown>) {

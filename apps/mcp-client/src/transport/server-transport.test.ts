@@ -101,6 +101,15 @@ describe('the transport', () => {
     })
   })
 
+  it('breaks off where nobody hears it any more', async () => {
+    const { transport, process, seen, clock } = await start()
+    process.stdin.destroy(new Error('write EPIPE'))
+    await settle()
+    await clock.advance(500)
+    expect(seen).toMatchObject({ broken: ['stdin_closed'], closed: 1 })
+    await expect(transport.send({ ...REQUEST, id: 1 })).rejects.toMatchObject({ code: 'worker_lost' })
+  })
+
   it('says that a request was given up only where one waits', async () => {
     const { transport, process, write, counts } = await start()
     await transport.send({ ...REQUEST, id: 1 })
@@ -124,6 +133,24 @@ describe('the transport', () => {
     await clock.advance(1_000)
     expect(process.stdout.isPaused()).toBe(false)
     expect(seen.notifications).toHaveLength(1_002)
+  })
+
+  it('holds up a server that sends a lot in few messages, too', async () => {
+    const { write, process, clock } = await start({ messageBytes: 2 ** 21 })
+    const long = `{"jsonrpc":"2.0","method":"a","params":{"text":"${'x'.repeat(2 ** 20)}"}}\n`
+    await write(long)
+    expect(process.stdout.isPaused()).toBe(true)
+    await clock.advance(1_000)
+    expect(process.stdout.isPaused()).toBe(false)
+  })
+
+  it('reads nothing of a batch of more messages than anybody has to say', async () => {
+    const { seen, write, counts } = await start({ messageBytes: 2 ** 20 })
+    const batch = (size: number) =>
+      JSON.stringify(Array.from({ length: size }, () => ({ jsonrpc: '2.0', method: 'a' })))
+    await write(`${batch(1_001)}\n`)
+    expect(seen.notifications).toEqual([])
+    expect(counts.all()).toEqual({ skipped_lines: 1 })
   })
 
   it('takes a batch, as one revision had them', async () => {

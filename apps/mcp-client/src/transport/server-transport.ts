@@ -1,3 +1,4 @@
+import { isRecord } from '@iii/protocol'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { Clock } from '../clock.ts'
@@ -13,12 +14,12 @@ export interface ServerTransportOptions extends OutgoingOptions {
   readonly clock: Clock
   onNotification(method: string, params: Readonly<Record<string, unknown>>): void
   /** What the server answered to `initialize`, before anybody judges it. */
-  onInitialize(result: unknown): void
+  onInitialize(answer: ServerAnswer): void
   /** The connection has ended for what the server did. */
   onBroken(why: Breach): void
 }
 
-export type Breach = 'message_too_large' | 'stdout_garbage' | 'stdout_closed'
+export type Breach = 'message_too_large' | 'stdout_garbage' | 'stdout_closed' | 'stdin_closed'
 
 /** What comes of a request but `initialize`: the answer as the server gave it, which the client passes on unread. */
 export interface Received {
@@ -27,7 +28,7 @@ export interface Received {
   readonly bytes: number
 }
 
-/** Who closes its stdout is about to end, and how says more. */
+/** Who closes its stdin or stdout is about to end, and how says more. */
 const LAST_WORDS_MS = 500
 
 /**
@@ -63,8 +64,7 @@ export function createServerTransport(options: ServerTransportOptions): Transpor
 
   const transport: Transport = {
     async start() {
-      // A process that has gone is told of by its end.
-      stdin.on('error', () => undefined)
+      stdin.on('error', () => clock.after(LAST_WORDS_MS, () => breakOff('stdin_closed')))
       stdout.on('error', () => undefined)
       stdout.on('data', read)
       stdout.on('end', () => clock.after(LAST_WORDS_MS, () => breakOff('stdout_closed')))
@@ -92,7 +92,7 @@ function createReading({ messageBytes, counts }: ServerTransportOptions, parts: 
 
   function onNoise(bytes: number): void {
     counts.add('skipped_lines')
-    throttle.count()
+    throttle.count(bytes)
     if (!noise.spend(bytes)) breakOff('stdout_garbage')
   }
 
@@ -103,7 +103,8 @@ function createReading({ messageBytes, counts }: ServerTransportOptions, parts: 
     onLine(line) {
       const messages = parseLine(line)
       if (messages === undefined) return onNoise(line.length)
-      for (const message of messages) if (!receive(message, line.length)) throttle.count()
+      const share = line.length / messages.length
+      for (const message of messages) if (!receive(message, line.length)) throttle.count(share)
     },
   })
   return (chunk: Buffer) => reader.push(chunk)
@@ -116,13 +117,14 @@ function createReceiver(
   const { outgoing, noise, deliver } = parts
 
   function onInitialized(id: number, answer: ServerAnswer): void {
+    onInitialize(answer)
     if ('error' in answer) {
       deliver({ jsonrpc: '2.0', id, error: answer.error })
       return
     }
     noise.onInitialized()
-    onInitialize(answer.result)
-    deliver({ jsonrpc: '2.0', id, result: answer.result } as JSONRPCMessage)
+    // The client takes a result that is no object for no answer, and would wait on.
+    deliver({ jsonrpc: '2.0', id, result: isRecord(answer.result) ? answer.result : {} })
   }
 
   return (message, bytes) => {

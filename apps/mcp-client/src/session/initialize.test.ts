@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { allow, startServer } from '../testing/server-stage.ts'
+
+it.each([
+  [
+    'an error with the code of a closed connection',
+    { error: { code: -32000, message: 'no s3cr3t-value' } },
+    'no <secret>',
+  ],
+  ['an error that is a text', { error: 'no licence' }, 'no licence'],
+  ['null', { result: null }, 'as MCP wants it'],
+  ['a text', { result: 'hello' }, 'as MCP wants it'],
+])('a server that answers `initialize` with %s says so at once', async (_, answer, said) => {
+  await using stage = await startServer({
+    answer: ({ method, id }, process) => method === 'initialize' && process.say({ id, ...answer }),
+  })
+  await allow(stage)
+  expect(stage.server.status()).toMatchObject({
+    state: 'backoff',
+    diagnostics: [{ code: 'initialize_invalid', message: expect.stringContaining(said) }],
+  })
+})
