@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { closeSync } from 'node:fs'
 import process, { stderr, stdin, stdout } from 'node:process'
 import { notify, pour } from './wire.mjs'
 
@@ -69,6 +70,49 @@ export const LIFE_MODES = {
     onAnswered: (method) => (method === 'tools/list' ? stdin.pause() : undefined),
     start: stay,
   }),
+  /** Hears nothing any more once it was called, and stays. */
+  hangs_up: ({ honest, send }) => ({
+    methods: {
+      ...honest.methods,
+      'tools/call'(_params, id) {
+        stay()
+        stdin.destroy()
+        closeSync(0)
+        send({ id, result: { content: [] } })
+      },
+    },
+  }),
+  /** Says no, in the words with which a connection is closed. */
+  refuses: ({ honest, send }) => ({
+    methods: {
+      ...honest.methods,
+      initialize: (_params, id) => send({ id, error: { code: -32000, message: 'no licence' } }),
+    },
+    start: stay,
+  }),
+  /** Sends thousands of requests in each line. */
+  batches: () => ({
+    start: stay,
+    onAnswered(method) {
+      if (method !== 'tools/list') return
+      const batch = Array.from({ length: 2 ** 12 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }))
+      const talk = () => void stdout.write(`${JSON.stringify(batch)}\n`, talk)
+      talk()
+    },
+  }),
+  /** Writes to stderr without end. */
+  wails: () => ({
+    onAnswered(method) {
+      if (method !== 'tools/list') return
+      const talk = () => void stderr.write('a\n'.repeat(2 ** 15), talk)
+      talk()
+    },
+  }),
+  /** Has resources, and no templates of any. */
+  no_templates: ({ honest }) => {
+    const { 'resources/templates/list': _, ...methods } = honest.methods
+    return { methods }
+  },
   /** Announces changes all the time. */
   storm: () => ({
     start: () => void setInterval(() => notify('notifications/tools/list_changed'), 10),
