@@ -47,7 +47,8 @@ export const mcpClientRequirements = {
     source: 'design',
   },
   'mcp-client/processes': {
-    promise: 'no process of a server is left when the worker stops or is killed, whatever the server does',
+    promise:
+      'nobody of the process group of a server is left when the worker stops or is killed, whatever the server does',
     source: 'seed 003',
   },
   'mcp-client/environment': {

@@ -45,6 +45,7 @@ function annotate(map: YAMLMap, key: string, notes: readonly string[]): void {
   }
 }
 
-function toNote(text: string): string {
+/** A text of somebody else's file on a line of its own. */
+export function toNote(text: string): string {
   return toShortLine(text, MAX_NOTE_BYTES)
 }

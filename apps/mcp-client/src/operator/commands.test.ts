@@ -222,6 +222,8 @@ describe('import', () => {
     expect(stderr).toMatch(
       /^left out: b: servers.b.url: .*\nservers.a.env.set.API_KEY: what the file has here looks like a secret/,
     )
+    const forged = await stage.write('forged.json', '{"mcpServers": {"b\\nleft out: c": {"command": 5}}}')
+    expect((await stage.run(['import', forged])).stderr).toMatch(/^left out: b .*\n$/)
     await stage.write('good.json', '{"mcpServers": {"a": {"command": "x"}}}')
     expect(await stage.json(['import', `${stage.folder}/good.json`])).toEqual({
       servers: { a: { command: 'x' } },

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk/cli'
 import { convertServers, type Import } from '../import/conversion.ts'
-import { formatImport } from '../import/document.ts'
+import { formatImport, toNote } from '../import/document.ts'
 import { type ForeignFile, readForeignFile } from '../import/foreign-file.ts'
 import type { ClientWork } from './session.ts'
 
@@ -35,7 +35,7 @@ function read(path: string): ForeignFile {
 }
 
 function toReasons({ name, reasons }: Import['leftOut'][number]): string[] {
-  return reasons.map((reason) => `left out: ${name}: ${reason}`)
+  return reasons.map((reason) => `left out: ${toNote(name)}: ${reason}`)
 }
 
 function toRefusals({ name, variables }: Import['servers'][number]): string[] {

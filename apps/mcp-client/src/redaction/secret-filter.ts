@@ -12,6 +12,8 @@ export interface SecretFilter {
    * @param onDeep told that something was left out
    */
   value<T>(value: T, onDeep?: () => void): T
+  /** The most characters in which a secret may be written: so many at the end of a text that was cut may be a part of one. */
+  readonly reach: number
 }
 
 /** Shorter ones stand in every other text by chance, and are no secrets to anybody who can count. */
@@ -20,6 +22,8 @@ const MIN_LENGTH = 4
 const MIN_ENCODED_LENGTH = 8
 /** Longer ones are only found percent-encoded as a whole. */
 const MAX_PERCENT_LENGTH = 1_024
+/** Of one character, escaped for JSON twice and encoded once more. */
+const MAX_WRITTEN_LENGTH = 9
 /** Of a key of several lines each line is looked for, as far as it is long enough to be a part of the key. */
 const MIN_LINE_LENGTH = 16
 const MAX_LINES = 200
@@ -40,7 +44,8 @@ export function createSecretFilter(secrets: readonly string[]): SecretFilter {
     return clean
   }
   const number = numbers.size === 0 ? undefined : (found: number) => (numbers.has(String(found)) ? REDACTED : found)
-  return { text, value: <T>(value: T, onDeep?: () => void) => mapTexts(value, { text, number, onDeep }) as T }
+  const reach = MAX_WRITTEN_LENGTH * Math.max(0, ...secrets.map(({ length }) => length))
+  return { text, value: <T>(value: T, onDeep?: () => void) => mapTexts(value, { text, number, onDeep }) as T, reach }
 }
 
 type Step = (text: string) => string

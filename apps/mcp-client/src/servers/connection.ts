@@ -76,7 +76,7 @@ function followStderr({ stderr }: ServerProcess, options: ConnectOptions, filter
     pause: () => stderr.pause(),
     resume: () => stderr.resume(),
   })
-  const take = options.stderr.follow(filter.text)
+  const take = options.stderr.follow(filter)
   stderr.on('error', () => undefined)
   stderr.on('data', (chunk: Buffer) => {
     throttle.count(chunk.length)

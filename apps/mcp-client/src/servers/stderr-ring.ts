@@ -1,15 +1,18 @@
 import { cutUtf8, toVisible } from '@iii/protocol'
+import type { SecretFilter } from '../redaction/secret-filter.ts'
 
 /** The end of what a server writes to stderr. */
 export interface StderrRing {
   /**
    * Follows the next process; the lines of the one before stay.
    *
-   * @param clean takes secrets out, before anything is kept
+   * @param filter takes secrets out, before anything is kept
    */
-  follow(clean: (text: string) => string): (chunk: Buffer) => void
+  follow(filter: LineFilter): (chunk: Buffer) => void
   lines(): readonly string[]
 }
+
+type LineFilter = Pick<SecretFilter, 'text' | 'reach'>
 
 const MAX_LINES = 200
 const MAX_LINE_BYTES = 2 * 1024
@@ -25,10 +28,10 @@ export function createStderrRing(): StderrRing {
   }
 
   return {
-    follow(clean) {
+    follow(filter) {
       keep(last?.text() ?? '')
       const decoder = new TextDecoder()
-      const line = createOpenLine(clean)
+      const line = createOpenLine(filter)
       last = line
       return (chunk) => {
         const [first = '', ...rest] = decoder.decode(chunk, { stream: true }).split('\n')
@@ -53,16 +56,26 @@ interface OpenLine {
 }
 
 /** A line whose end has not come. */
-function createOpenLine(clean: (text: string) => string): OpenLine {
+function createOpenLine({ text: clean, reach }: LineFilter): OpenLine {
+  const room = MAX_LINE_BYTES + reach
   let open = ''
+  let isCut = false
+
+  function toClean(): string {
+    const whole = clean(open)
+    // What lies across the end of what is kept may be half a secret, which nobody finds.
+    return isCut ? whole.slice(0, Math.max(0, whole.length - reach)).toWellFormed() : whole
+  }
+
   return {
     append(text) {
-      // A secret that lies across the end of what is kept must not stay in half, so more is kept until it is cleaned.
-      if (open.length < 2 * MAX_LINE_BYTES) open = (open + text).slice(0, 2 * MAX_LINE_BYTES)
+      isCut ||= open.length + text.length > room
+      if (open.length < room) open = (open + text).slice(0, room)
     },
-    text: () => cutUtf8(toVisible(clean(open), ' ').trimEnd(), MAX_LINE_BYTES),
+    text: () => cutUtf8(toVisible(toClean(), ' ').trimEnd(), MAX_LINE_BYTES),
     clear() {
       open = ''
+      isCut = false
     },
   }
 }

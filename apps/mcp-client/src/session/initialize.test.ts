@@ -20,3 +20,14 @@ it.each([
     diagnostics: [{ code: 'initialize_invalid', message: expect.stringContaining(said) }],
   })
 })
+
+it('a secret that a server calls its revision is not told', async () => {
+  await using stage = await startServer({
+    answer: ({ method, id }, process) =>
+      method === 'initialize' && process.say({ id, result: { protocolVersion: 's3cr3t-value' } }),
+  })
+  await allow(stage)
+  expect(stage.server.status()).toMatchObject({
+    diagnostics: [{ code: 'revision_unsupported', message: expect.stringContaining('"<secret>"') }],
+  })
+})

@@ -27,7 +27,7 @@ const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
  * @throws ServerFailure that says why the handshake came to nothing
  */
 export async function initialize(options: InitializeOptions): Promise<unknown> {
-  const { client, transport, ended, clock, startMs, answer } = options
+  const { client, transport, ended, clock, startMs, answer, clean } = options
   const late = createDeferred<never>()
   const cancelTimer = clock.after(startMs, () => late.reject(startedTooLate(startMs)))
   const gone = ended.then((end) => {
@@ -43,7 +43,7 @@ export async function initialize(options: InitializeOptions): Promise<unknown> {
   try {
     await Promise.race([handshake, gone, late.promise])
     const result = toResult(answer())
-    requireRevision(result)
+    requireRevision(result, clean)
     return result
   } catch (error) {
     void client.close().catch(() => undefined)
@@ -60,7 +60,7 @@ function explain(error: unknown, { answer, clean }: InitializeOptions): ServerFa
     return new ServerFailure('initialize_invalid', `It answered \`initialize\` with an error: ${toShown(refusal)}`)
   }
   try {
-    requireRevision(toResult(answer()))
+    requireRevision(toResult(answer()), clean)
   } catch (failure) {
     if (failure instanceof ServerFailure) return failure
   }
@@ -89,10 +89,10 @@ function toReason(error: unknown): string {
   return issues.map(({ path, message }) => `${[path].flat().join('.') || 'the result'}: ${message}`).join('; ')
 }
 
-function requireRevision(answer: unknown): void {
+function requireRevision(answer: unknown, clean: (text: string) => string): void {
   const revision = isRecord(answer) ? answer['protocolVersion'] : undefined
   if (typeof revision !== 'string' || REVISIONS.includes(revision)) return
-  const shown = JSON.stringify(toVisible(revision.slice(0, 40)))
+  const shown = JSON.stringify(toVisible(clean(revision)).slice(0, 40))
   throw new ServerFailure(
     'revision_unsupported',
     `It speaks revision ${shown} of MCP; this client speaks ${REVISIONS.join(', ')}. Use a version of the server that knows one of them`,
