@@ -105,6 +105,12 @@ describe('the result of a tool', () => {
     expect(content[1]?.['text']).toBe('plain')
   })
 
+  it('has the one block or the text that some servers give in place of a list', () => {
+    expect(bound({ content: text('alone') })).toEqual({ content: [text('alone')] })
+    expect(bound({ content: 'bare' })).toEqual({ content: [text('bare')] })
+    expect(bound({ content: null, isError: true })).toEqual({ content: [], isError: true })
+  })
+
   it('has no picture with a secret in it', () => {
     const data = Buffer.from(`\0\0Token s3cret-canary\0`).toString('base64')
     const { content } = boundResult(

@@ -29,9 +29,10 @@ const REMARK_BYTES = 512
  */
 export function boundResult(result: unknown, bounds: ResultBounds, filter: SecretFilter): BoundedResult {
   const source = isRecord(result) ? result : { content: [result] }
-  const content = (Array.isArray(source['content']) ? source['content'] : []).slice(0, MAX_BLOCKS + 1)
-  const total = Array.isArray(source['content']) ? source['content'].length : 0
-  const blocks = content.map((block) => toContentBlock(cleanBlock(block, filter)))
+  // Some give one block, or a text alone.
+  const content: readonly unknown[] = [source['content'] ?? []].flat()
+  const total = content.length
+  const blocks = content.slice(0, MAX_BLOCKS + 1).map((block) => toContentBlock(cleanBlock(block, filter)))
   const data = readData(source['structuredContent'], filter)
   const frame = {
     ...(typeof source['isError'] === 'boolean' ? { isError: source['isError'] } : {}),
