@@ -40,6 +40,20 @@ describe('the end', () => {
     expect(given).toEqual(['The client has left'])
   })
 
+  it.each([
+    ['is answered also without a line end', '{"jsonrpc":"2.0","id":2,"method":"ping"}', [1, 2]],
+    ['is nothing where it was broken off', '{"jsonrpc":"2.0","id":2,"method":"pi', [1]],
+    ['is nothing where it is too long', `{"jsonrpc":"2.0","id":2,"method":"${'x'.repeat(100_000)}"}`, [1]],
+  ])('comes with the end of stdin; the last line %s', async (_, last, answered) => {
+    const client = serve({})
+    client.send({ id: 1, method: 'ping' })
+    client.write(last)
+    client.end()
+    await client.server.done
+    await client.server.close()
+    expect(client.messages.map(({ id }) => id)).toEqual(answered)
+  })
+
   it('comes at once for a client that said goodbye; it hears nothing more, not even that it need not answer', async () => {
     let finish: (() => void) | undefined
     const client = serve({

@@ -40,6 +40,12 @@ export function serveStdio(options: StdioOptions): StdioServer {
     },
     onLost: (line) => connection.takeLost(readLostMessage(line)),
   })
+  /** Some scripts leave out the last line end. What was broken off is no message. */
+  function takeRest(): void {
+    const message = readMessage(reader.rest)
+    if (message !== undefined && message.kind !== 'invalid') connection.take(message)
+  }
+
   let isReadable = true
   let hasHeard = false
   let stopLooking = (): void => undefined
@@ -81,6 +87,7 @@ export function serveStdio(options: StdioOptions): StdioServer {
       const endsAt = performance.now() + (isReadable ? GRACE_MS : 0)
       await within(endsAt - performance.now(), intake.settled())
       intake.close()
+      if (input.readableEnded) takeRest()
       await connection.close(Math.max(0, endsAt - performance.now()))
       await within(FLUSH_MS, writer.flush())
     },

@@ -1,6 +1,8 @@
 /** Cuts a stream of bytes into lines, in time that grows with the bytes alone, however they come in pieces. */
 export interface LineReader {
   push(chunk: Uint8Array): void
+  /** What has come of a line that has no end yet; nothing where it is too long already. */
+  readonly rest: Buffer
   /** How much it holds at the moment. */
   readonly retainedBytes: number
 }
@@ -67,6 +69,9 @@ export function createLineReader({ maxBytes, onLine, onLost }: LineReaderOptions
   return {
     get retainedBytes() {
       return kept.length + (lost?.retainedBytes ?? 0)
+    },
+    get rest() {
+      return kept.subarray(0, length)
     },
     push(bytes) {
       const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
