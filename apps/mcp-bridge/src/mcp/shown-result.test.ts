@@ -1,5 +1,5 @@
 import { startMockEngine } from '@iii/mock-engine'
-import { toToolResult } from '@iii/protocol'
+import { type ToolResult, toToolResult } from '@iii/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { startBridge } from '../testing/bridge.ts'
@@ -76,6 +76,26 @@ describe('a result that is too large', () => {
     const text = { type: 'text' as const, text: 'after' }
     const { content } = toLimited({ content: [image(1_000), image(9_000), text] }, facts, 5_000)
     expect(content.slice(-2)).toEqual([image(1_000), text])
+  })
+
+  it.each<[string, ToolResult]>([
+    ['the result', { content: [{ type: 'text', text: 'after' }], _meta: { a: '"'.repeat(9_000) } }],
+    ['a text', { content: [{ type: 'text', text: 'after', _meta: { a: '"'.repeat(9_000) } }] }],
+    ['a picture', { content: [{ type: 'image', data: 'AAAA', mimeType: 'x'.repeat(9_000) }] }],
+  ])('is one also by what is said beside %s', (_, result) => {
+    const cut = toLimited(result, facts, 5_000)
+    expect(sizeOf(cut)).toBeLessThanOrEqual(5_000)
+    expect(cut.content[0]).toMatchObject({ text: expect.stringMatching(/^\[This result is cut/) })
+    if (result.content[0]?.type === 'text') expect(cut.content.at(-1)).toEqual({ type: 'text', text: 'after' })
+  })
+
+  it('keeps what is said beside it where that is short', () => {
+    const said = { _meta: { a: 1 }, annotations: { priority: 1 } }
+    const text = { type: 'text' as const, text: 'x'.repeat(9_000), ...said }
+    const cut = toLimited({ content: [text], _meta: { b: 2 } }, facts, 5_000)
+    expect(cut).toMatchObject({ _meta: { b: 2 } })
+    expect(cut.content.at(-1)).toMatchObject({ type: 'text', ...said })
+    expect(sizeOf(cut)).toBeLessThanOrEqual(5_000)
   })
 
   it('is never too large any more', () => {

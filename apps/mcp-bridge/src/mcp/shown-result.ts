@@ -35,17 +35,18 @@ export function toShownResult(
  * Cuts a result that would fill the context of a model, JSON between its elements, and says before it how much is gone and how to get
  * the rest. Results that are not too large are handed on as they are.
  *
- * @param maxBytes of text, of base64, and of the data as JSON, together
+ * @param maxBytes of text, of base64, of the data and of what is said beside them as JSON, together
  */
 export function toLimited(result: ToolResult, facts: ResultFacts, maxBytes: number): ToolResult {
   if (isWithin(result, maxBytes)) return result
   const { sizes, total } = measure(result)
-  const { content, shown } = keepFitting(result.content, sizes, maxBytes)
-  const { structuredContent, ...others } = result
+  const { structuredContent, _meta, ...others } = result
+  const meta = _meta !== undefined && toJsonBytes(_meta) <= maxBytes / 2 ? { _meta } : {}
+  const { content, shown } = keepFitting(result.content, sizes, maxBytes - toRemarkBytes(meta))
   const note = toNote({ shown, total, hadData: structuredContent !== undefined }, facts)
   // A client that was promised data takes a result without it only as a failure.
   const isError = facts.hasOutputSchema || result.isError === true
-  return { ...others, content: [...note, ...content], ...(isError ? { isError } : {}) }
+  return { ...others, ...meta, content: [...note, ...content], ...(isError ? { isError } : {}) }
 }
 
 /** Most results are far from the limit; only one that comes near is measured. */
@@ -64,26 +65,36 @@ const NOTE_BYTES = 1_024
 /** So many arguments are named. */
 const MAX_WAYS = 10
 
-function measure({ content, structuredContent }: ToolResult) {
+function measure({ content, structuredContent, _meta }: ToolResult) {
   const sizes = content.map((block, nth) => toBytes(block) + (nth === 0 ? 0 : BLOCK_BYTES))
-  return { sizes, total: sizes.reduce((sum, size) => sum + size, toJsonBytes(structuredContent)) }
+  return { sizes, total: sizes.reduce((sum, size) => sum + size, toJsonBytes(structuredContent) + toJsonBytes(_meta)) }
 }
 
 /** An upper bound that costs little. */
-function toMostBytes({ content, structuredContent }: ToolResult): number {
+function toMostBytes({ content, structuredContent, _meta }: ToolResult): number {
   let characters = 0
   for (const block of content) {
-    if (block.type !== 'text') return Number.POSITIVE_INFINITY
+    if (block.type !== 'text' || Object.keys(block).length > 2) return Number.POSITIVE_INFINITY
     characters += block.text.length
   }
   if (structuredContent !== undefined) characters += JSON.stringify(structuredContent).length
+  if (_meta !== undefined) characters += JSON.stringify(_meta).length
   return characters * BYTES_A_CHARACTER
 }
 
 function toBytes(block: ContentBlock): number {
-  if (block.type === 'text') return Buffer.byteLength(block.text)
-  if (block.type === 'image' || block.type === 'audio') return block.data.length
-  return toJsonBytes(block)
+  if (block.type === 'text') {
+    const { type: _, text, ...remarks } = block
+    return Buffer.byteLength(text) + toRemarkBytes(remarks)
+  }
+  if (block.type !== 'image' && block.type !== 'audio') return toJsonBytes(block)
+  const { type: _, data, ...remarks } = block
+  return data.length + toRemarkBytes(remarks)
+}
+
+/** What is said beside something takes nothing where nothing is said. */
+function toRemarkBytes(remarks: object): number {
+  return toJsonBytes(remarks) - toJsonBytes({})
 }
 
 /** The blocks from the first on, as far as there is room; a text may be cut, anything else is there or not. */
@@ -105,7 +116,10 @@ function keepFitting(content: readonly ContentBlock[], sizes: readonly number[],
 
 function toFitting(block: ContentBlock, size: number, room: number): ContentBlock {
   if (size <= room || block.type !== 'text') return block
-  return { ...block, text: cutJson(block.text, room) ?? cutUtf8(block.text, room) }
+  const { type, text, ...remarks } = block
+  const kept = toRemarkBytes(remarks) <= room / 2 ? remarks : {}
+  const left = room - toRemarkBytes(kept)
+  return { ...kept, type, text: cutJson(text, left) ?? cutUtf8(text, left) }
 }
 
 interface Cut {
