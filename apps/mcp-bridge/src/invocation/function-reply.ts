@@ -1,5 +1,6 @@
 import { Fault, InputRequired, isRecord, ProtocolError } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
+import { toJsonBytes } from '@iii/sdk/call-feed'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 
 /** What one invocation brings: what the function returned, or what it wants to know first. */
@@ -19,7 +20,7 @@ export function readReply(value: unknown, functionId: string): FunctionReply {
   const type = isRecord(value) ? value['result_type'] : undefined
   if (type === 'protocol_error') {
     const refusal = ProtocolError.safeParse(value).data
-    if (refusal !== undefined) throw new RpcError(toOwnCode(refusal.code), refusal.message, refusal.data)
+    if (refusal !== undefined) throw new RpcError(toOwnCode(refusal.code), refusal.message, toOwnData(refusal.data))
   }
   if (type !== 'input_required') return { kind: 'value', value }
   const { data, error } = InputRequired.safeParse(value)
@@ -39,6 +40,13 @@ const KEPT_FOR_THE_SERVER: ReadonlySet<number> = new Set([
   RPC.missingCapability,
   RPC.unsupportedVersion,
 ])
+
+/** Details of an error are no place for a result, which would be cut. */
+const MAX_DATA_BYTES = 65_536
+
+function toOwnData(data: unknown): unknown {
+  return toJsonBytes(data) > MAX_DATA_BYTES ? undefined : data
+}
 
 function toOwnCode(code: number): number {
   return KEPT_FOR_THE_SERVER.has(code) ? RPC.internal : code
