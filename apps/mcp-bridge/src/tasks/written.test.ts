@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { RpcError } from '../mcp/rpc.ts'
 import { readWritten, toFailure } from './written.ts'
 
 const facts = { function_id: 'a::b', has_output_schema: false }
@@ -28,6 +29,13 @@ describe('what is written down of a task', () => {
     })
     const refusal = { result_type: 'protocol_error', code: -32603, message: 'Broken' }
     expect(readWritten({ value: refusal }, facts)).toEqual({ error: { code: -32603, message: 'Broken' } })
+  })
+
+  it('is told without stack and paths where it is an error', () => {
+    const message = 'Broken in /srv/shop/secret.ts\n    at pay (/srv/shop/pay.ts:3:1)'
+    const refusal = { result_type: 'protocol_error', code: -32603, message }
+    const plain = { error: { code: -32603, message: 'Broken in <path>' } }
+    expect([readWritten({ value: refusal }, facts), toFailure(new RpcError(-32603, message))]).toEqual([plain, plain])
   })
 
   it('by a bridge comes back as it was', () => {

@@ -1,4 +1,4 @@
-import { isRecord, toFault, toToolError, toToolResult } from '@iii/protocol'
+import { isRecord, toFault, toPlainMessage, toToolError, toToolResult } from '@iii/protocol'
 import { readReply } from '../invocation/function-reply.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 import { type ResultFacts, toLimited } from '../mcp/shown-result.ts'
@@ -68,7 +68,7 @@ function isKept(outcome: TaskOutcome): boolean {
 }
 
 function toErrorBody({ code, message, data }: RpcError): { code: number; message: string; data?: unknown } {
-  return { code, message, ...(data === undefined ? {} : { data }) }
+  return { code, message: toPlainMessage(message), ...(data === undefined ? {} : { data }) }
 }
 
 function toCode(code: unknown): number {
