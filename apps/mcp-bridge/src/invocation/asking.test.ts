@@ -190,6 +190,19 @@ describe('a client with a session', () => {
     await expect(test.invoker.run(test.to('orders::ask'), call, {})).rejects.toThrow(words)
   })
 
+  it('needs no way to be asked where a function only wants to be called again with what it keeps', async () => {
+    await using engine = await startMockEngine()
+    await using test = await startInvoker(engine)
+    const seen = await offerAsking(test, [{}, {}])
+    const call = toCall({ reach: createReach() })
+    expect(await test.invoker.run(test.to('orders::ask'), call, {})).toEqual({ kind: 'value', value: 'done' })
+    expect(seen).toEqual([
+      [undefined, undefined],
+      [{}, '1'],
+      [{}, '2'],
+    ])
+  })
+
   it('is asked eight times and no more', async () => {
     await using engine = await startMockEngine()
     await using test = await startInvoker(engine)

@@ -57,13 +57,20 @@ export async function askInline(first: WithQuestions, conversation: Conversation
   for (let round = 0; reply.kind === 'questions'; round += 1) {
     const { requests, state } = reply
     requireAskable(functionId, reply, call)
-    const { ask } = call.reach
+    const ask = isEmpty(requests) ? NOBODY : call.reach.ask
     if (ask === undefined) throw cannotBeAsked(functionId, requests)
     if (round === MAX_ROUNDS) throw askedTooOften(functionId)
     const { responses, by } = await deadline.hold(() => askAll(requests, ask, call.signal, patienceMs))
     reply = await invoke({ responses, state }, by)
   }
   return reply
+}
+
+/** Who wants to know nothing needs nobody who answers. */
+const NOBODY: NonNullable<Reach['ask']> = () => Promise.resolve({ result: undefined, by: undefined })
+
+function isEmpty(requests: FunctionQuestions): boolean {
+  return Object.keys(requests).length === 0
 }
 
 function askedTooOften(functionId: string): Fault {
@@ -78,7 +85,7 @@ export function requireAskable(
   call: McpCall,
 ): void {
   checkQuestions(functionId, requests)
-  if (state === undefined && Object.keys(requests).length === 0) {
+  if (state === undefined && isEmpty(requests)) {
     throw new Fault(
       'internal',
       `${functionId} asks the client nothing, and keeps nothing: it would be asked the same again`,
