@@ -134,9 +134,10 @@ interface ResultForm {
  */
 function toResultText(result: McpResult, form: ResultForm, call: McpCall, serverInfo: ServerInfo): string {
   const text = write(result, form, call, serverInfo)
-  if (!isTooLarge(text, call)) return text
-  const size = (text.length / 1_048_576).toFixed(1)
-  const message = `The result is too large to be sent (about ${size} MiB; at most ${call.limits.replyBytes / 1_048_576} MiB); ask for less`
+  const bytes = toSentBytes(text, call)
+  if (bytes <= call.limits.replyBytes) return text
+  const size = (bytes / 1_048_576).toFixed(1)
+  const message = `The result is too large to be sent (about ${size} MiB with its escapes; at most ${call.limits.replyBytes / 1_048_576} MiB); ask for less`
   if (form.isForModel) return write({ ...toToolError(message) }, form, call, serverInfo)
   throw new RpcError(RPC.internal, message)
 }
@@ -177,9 +178,8 @@ function toMetaText(serverInfo: ServerInfo): string {
 /** What a transport adds around a reply, at the most: the envelope, escapes, a frame of its own. */
 const FRAME_BYTES = 4_096
 
-/** Most replies are far from the limit; only a long one is measured as it will travel: as a string within JSON. */
-function isTooLarge(text: string, { limits }: McpCall): boolean {
+/** As it will travel: as a string within JSON. Most replies are far from the limit; of these there is an upper bound, which costs little. */
+function toSentBytes(text: string, { limits }: McpCall): number {
   const worstCaseBytes = text.length * 6 + FRAME_BYTES
-  if (worstCaseBytes <= limits.replyBytes) return false
-  return Buffer.byteLength(JSON.stringify(text)) + FRAME_BYTES > limits.replyBytes
+  return worstCaseBytes <= limits.replyBytes ? worstCaseBytes : Buffer.byteLength(JSON.stringify(text)) + FRAME_BYTES
 }

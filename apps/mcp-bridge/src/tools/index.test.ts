@@ -225,7 +225,11 @@ describe('tools/call', () => {
     expect((await bridge.call('give__much', { size: 10_000 })).isError).toBeUndefined()
     expect(await bridge.call('give__much', { size: 60_000 })).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringMatching(/too large to be sent/) }],
+      content: [
+        {
+          text: expect.stringMatching(/too large to be sent \(about 0\.2 MiB with its escapes; at most 0\.0625 MiB\)/),
+        },
+      ],
     })
   })
 
