@@ -6,7 +6,7 @@ import type { Principal } from '../auth/principal.ts'
 import { cancelCall } from '../mcp/exchange.ts'
 import { toLockedError } from '../mcp/locked-error.ts'
 import { type Envelope, RPC, RpcError, type RpcId, toEnvelope, toRpcError } from '../mcp/rpc.ts'
-import type { Callers, RpcRequest } from '../sessions/callers.ts'
+import { type Callers, type RpcRequest, requireNotOver } from '../sessions/callers.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { SessionQuestions } from '../sessions/questions.ts'
 import { admitRequest } from './admission.ts'
@@ -104,6 +104,7 @@ function createAdmitted(options: EndpointOptions): ServeAdmitted {
     const ref = write.form === 'json' ? undefined : response
     try {
       const who = await callers.identify(rpc, { principal, headers, canStream: ref !== undefined, trace })
+      requireNotOver(who.live)
       return await answer({ rpc, who, ref, write })
     } catch (error) {
       return write.error(...toRefusal(error, rpc.id))

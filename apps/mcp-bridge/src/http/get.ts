@@ -1,6 +1,6 @@
 import { STATELESS_REVISION } from '../mcp/era.ts'
 import { formatRpcError, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
-import type { Callers } from '../sessions/callers.ts'
+import { type Callers, requireNotOver } from '../sessions/callers.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import { toStatus } from './answer.ts'
 import { type HttpReply, type ReplyWriter, STREAM_HEADERS, toEvent } from './reply.ts'
@@ -40,6 +40,7 @@ export function createGet({ callers, sessionStreams, tracks }: GetOptions): Get 
   async function serve(request: AdmittedRequest, write: ReplyWriter): Promise<HttpReply | null> {
     const live = await callers.session(request.headers, request.principal)
     if (live === undefined) return toNoStream(request, write)
+    requireNotOver(live)
     if (write.form === 'json') {
       return write.error(406, null, new RpcError(RPC.refused, 'Not acceptable: a stream is text/event-stream'))
     }

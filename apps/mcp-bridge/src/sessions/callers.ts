@@ -68,7 +68,7 @@ export function createCallers({ server, sessions, attached = false, deadline, li
     const id = headers?.['mcp-session-id']
     if (!id) return undefined
     const known = await sessions.enter(id, principal)
-    if (known === undefined) throw new RpcError(RPC.sessionNotFound, 'Session not found: initialize again')
+    if (known === undefined) throw notFound()
     return known
   }
 
@@ -112,6 +112,19 @@ export function createCallers({ server, sessions, attached = false, deadline, li
       return { caller, live, opening }
     },
   }
+}
+
+function notFound(): RpcError {
+  return new RpcError(RPC.sessionNotFound, 'Session not found: initialize again')
+}
+
+/**
+ * A session may end between the moment in which it is found and the one in which something begins in it.
+ *
+ * @throws RpcError `sessionNotFound` where it has
+ */
+export function requireNotOver(live: LiveSession | undefined): void {
+  if (live?.isOver === true) throw notFound()
 }
 
 function toShare(attached: boolean, live: LiveSession | undefined): Share {

@@ -20,6 +20,8 @@ export interface LiveSession {
   openStreams: number
   /** Anybody can begin a session; one that had a reply to more than that is worth more. */
   hasFinishedARequest: boolean
+  /** It has ended: nothing that begins now would be ended with it. */
+  isOver: boolean
   /** What is to be done when it is over. */
   readonly onEnd: Set<() => void>
 }
@@ -170,6 +172,7 @@ function toEntry({ facts, owner }: Pick<Entry, 'facts' | 'owner'>, keeping: Keep
     calls: createSlotMap<RpcId, (reason: RpcError) => void>(),
     openStreams: 0,
     hasFinishedARequest: false,
+    isOver: false,
     onEnd: new Set<() => void>(),
   }
   const entry: Entry = { facts, owner, state, ...use, usedAt: now, savedAt: now, isStored: true }
@@ -207,6 +210,7 @@ function toWorth({ hasFinishedARequest, state }: Entry): number {
 
 function finish(session: LiveSession): LiveSession {
   const { calls, onEnd } = session
+  session.isOver = true
   for (const giveUp of calls.values()) giveUp(ENDED)
   for (const done of onEnd) done()
   onEnd.clear()

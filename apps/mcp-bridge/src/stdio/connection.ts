@@ -141,6 +141,7 @@ function toSession(asked: SessionRequest, calls: LiveSession['calls']): LiveSess
     calls,
     openStreams: 0,
     hasFinishedARequest: false,
+    isOver: false,
     onEnd: new Set(),
   }
 }
