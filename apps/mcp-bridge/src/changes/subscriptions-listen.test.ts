@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Reach } from '../mcp/call.ts'
+import { type Reach, UNREACHABLE } from '../mcp/call.ts'
 import { createReach, toCall } from '../testing/invoker.ts'
 import { untilAnswer } from '../testing/until.ts'
 import type { Watcher } from './index.ts'
@@ -41,6 +41,18 @@ describe('a subscription', () => {
     )
     listening.close()
     await next
+  })
+
+  it('is refused for a client that takes no stream, for which it does not help to try again', async () => {
+    const { listening, watchers } = setUp()
+    const refused = listening.listen({ notifications: {} }, toCall({ reach: UNREACHABLE }))
+    await expect(refused).rejects.toMatchObject({
+      code: -32000,
+      message: expect.stringMatching(/accept text\/event-stream$/),
+    })
+    const full = listening.listen({ notifications: {} }, toCall({ reach: { ...UNREACHABLE } }))
+    await expect(full).rejects.toMatchObject({ code: -32003, message: expect.stringMatching(/try again/) })
+    expect(watchers.size).toBe(0)
   })
 
   it('keeps back what happens before it is acknowledged', async () => {

@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject, MAX_URI_LENGTH } from '@iii/protocol'
 import type { SubscriptionsListenResult } from '@modelcontextprotocol/server'
 import type { Tenure } from '../auth/tenure.ts'
-import type { ListKind, McpCall } from '../mcp/call.ts'
+import { type ListKind, type McpCall, UNREACHABLE } from '../mcp/call.ts'
 import type { Params, ToClient } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { McpResources } from '../resources/index.ts'
@@ -153,10 +153,13 @@ function formatFilter({ kinds, uris }: Filter): JsonObject {
 }
 
 /** Nobody can be told: the reply is a plain one, or there are too many streams. */
-function unheard({ signal }: McpCall): RpcError {
+function unheard({ signal, reach }: McpCall): RpcError {
   if (signal.aborted) return new RpcError(RPC.refused, 'The client has left')
+  if (reach === UNREACHABLE) {
+    return new RpcError(RPC.refused, 'subscriptions/listen is answered as a stream: accept text/event-stream')
+  }
   return new RpcError(
     RPC.overloaded,
-    'subscriptions/listen is answered as a stream: accept text/event-stream; if you do, callers without a session have all the streams open that are their share: try again later',
+    'Callers without a session have all the streams open that are their share: try again in a second',
   )
 }
