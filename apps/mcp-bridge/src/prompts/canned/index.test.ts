@@ -91,6 +91,7 @@ describe('the prompts that the bridge brings along', () => {
       { language: 'cobol', function_id: 'a::b' },
       'Unsupported language `cobol`. Pass `language=node` or `language=python`.',
     ],
+    ['register-function', { language: 'constructor', function_id: 'a::b' }, /^Unsupported language `constructor`/],
     ['register-function', { language: 'node', function_id: 'state::x' }, /internal namespace/],
     ['register-function', { language: 'node', function_id: 'a b' }, /may not have spaces/],
     ['register-function', { language: 'node', function_id: 'a```' }, /may not have spaces, backticks/],

@@ -2,15 +2,15 @@ import { checkFunctionId, formatToolName, refuseInternal } from '@iii/protocol'
 import { NODE_HEAD, NODE_RUN, NODE_STEPS, toCodeBlock, toLiteral } from './code.ts'
 import type { CannedPrompt } from './prompt.ts'
 
-const LANGUAGES: Readonly<Record<string, 'node' | 'python'>> = {
-  node: 'node',
-  javascript: 'node',
-  js: 'node',
-  typescript: 'node',
-  ts: 'node',
-  python: 'python',
-  py: 'python',
-}
+const LANGUAGES: ReadonlyMap<string, 'node' | 'python'> = new Map([
+  ['node', 'node'],
+  ['javascript', 'node'],
+  ['js', 'node'],
+  ['typescript', 'node'],
+  ['ts', 'node'],
+  ['python', 'python'],
+  ['py', 'python'],
+])
 
 /** How to offer a function, in three steps. */
 export const registerFunctionPrompt: CannedPrompt = {
@@ -30,7 +30,7 @@ export const registerFunctionPrompt: CannedPrompt = {
     },
   ],
   render({ language: asked = '', function_id: id = '' }, { rules }) {
-    const language = LANGUAGES[asked.trim().toLowerCase()]
+    const language = LANGUAGES.get(asked.trim().toLowerCase())
     if (language === undefined) {
       return { mistake: `Unsupported language \`${asked}\`. Pass \`language=node\` or \`language=python\`.` }
     }
