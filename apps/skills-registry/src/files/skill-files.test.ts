@@ -151,7 +151,7 @@ describe('the files of skills', () => {
       },
       files: {
         list: async () => infos,
-        remove: async (_id, sha256) => void removed.push(sha256),
+        remove: async ({ sha256 }) => void removed.push(sha256),
       },
       log: createTextLog(),
       graceMs: 1000,

@@ -1,4 +1,4 @@
-import { compareText, type SkillFile, type SkillFileFact, toScope } from '@iii/protocol'
+import { compareText, Fault, type SkillFile, type SkillFileFact, toScope } from '@iii/protocol'
 import type { Logger, Settings, Worker } from '@iii/sdk'
 import type { Options } from '../options.ts'
 import { forEach } from '../store/concurrency.ts'
@@ -18,7 +18,12 @@ export interface SkillFiles {
   read(id: string, sha256: string): Promise<FileRow | undefined>
   /** All contents that are stored, and nothing where no skill ever had a file. */
   list(): Promise<readonly FileInfo[]>
-  remove(id: string, sha256: string): Promise<void>
+  /**
+   * Removes a content, unless it was stored anew since it was listed: whoever did that is about to name it.
+   *
+   * @throws Fault `unavailable` then, else with the reason of the store.
+   */
+  remove(listed: FileInfo): Promise<void>
   /** From now on what the store loses is written back. */
   open(): void
 }
@@ -57,8 +62,12 @@ export function createSkillFiles(options: SkillFilesOptions): SkillFiles {
       const store = stores.opened()
       return store === undefined ? [] : (await store.list()).map(({ entry }) => entry)
     },
-    async remove(id, sha256) {
-      await stores.open().remove(toFileKey({ id, sha256 }))
+    async remove(listed) {
+      const key = toFileKey(listed)
+      await stores.open().remove(key, (known) => {
+        if (known?.entry.registered_at === listed.registered_at) return
+        throw new Fault('unavailable', `The file ${key} was stored anew`)
+      })
     },
     open: () => void stores.open(),
   }

@@ -32,7 +32,7 @@ export function startSweep(options: SweepOptions): { sweep(): Promise<void> } {
   const unnamedSince = new Map<string, number>()
 
   /** The index may not know of all skills. */
-  async function isNamed(id: string, sha256: string): Promise<boolean> {
+  async function isNamed({ id, sha256 }: FileInfo): Promise<boolean> {
     const row = await skills.read(id)
     return row?.files?.some((file) => file.sha256 === sha256) === true
   }
@@ -54,8 +54,8 @@ export function startSweep(options: SweepOptions): { sweep(): Promise<void> } {
 
   async function sweep(): Promise<void> {
     const named = toNamed(await skills.list())
-    for (const { id, sha256 } of pick(await files.list(), named)) {
-      if (!(await isNamed(id, sha256))) await files.remove(id, sha256)
+    for (const info of pick(await files.list(), named)) {
+      if (!(await isNamed(info))) await files.remove(info)
     }
   }
 

@@ -6,7 +6,7 @@ import type { ChangeEvent } from './replica.ts'
 import { callStore, isOutcomeUnknown } from './store-fault.ts'
 
 /** Judges, in turn with all other writes of the record, whether one may be done; what it throws is the answer. */
-export type Permit = (known: { owner?: string | undefined } | undefined) => void
+export type Permit = (known: { owner?: string | undefined; entry: Stamped } | undefined) => void
 
 /** Writes records and the index of them. */
 export interface RowWriter<Row extends Stamped> {
