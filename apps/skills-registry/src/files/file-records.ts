@@ -29,7 +29,9 @@ export const fileRecords: RecordKind<FileRow, FileInfo> = {
       base64: z.string().optional(),
       registered_at: z.string(),
     })
-    .refine(({ text, base64 }) => (text === undefined) !== (base64 === undefined)),
+    .refine(({ text, base64 }) => (text === undefined) !== (base64 === undefined))
+    // Whoever writes to the scope directly must not be served under the digest of something else.
+    .refine((row) => toContentHash(row) === row.sha256, { path: ['sha256'], message: 'not that of the content' }),
   keyOf: toFileKey,
   contentOf: ({ text, base64 }) => (text === undefined ? `base64 ${base64}` : `text ${text}`),
   toEntry: (row) => ({
@@ -38,7 +40,12 @@ export const fileRecords: RecordKind<FileRow, FileInfo> = {
     bytes: toBytes(row).length,
     registered_at: row.registered_at,
   }),
-  entrySchema: z.object({ id: z.string(), sha256: z.string(), bytes: z.int(), registered_at: z.string() }),
+  entrySchema: z.object({
+    id: z.string(),
+    sha256: z.string(),
+    bytes: z.int().nonnegative(),
+    registered_at: z.string(),
+  }),
   sizeOf: ({ id, sha256, bytes }) => ROW_BYTES + Buffer.byteLength(id) + sha256.length + bytes,
 }
 

@@ -1,4 +1,5 @@
 import { toTitle } from '@iii/protocol'
+import { z } from 'zod'
 import { type MarkdownBlock, readBlocks } from './blocks.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { cut, isPictures, toOneLine, toPlainText } from './plain-text.ts'
@@ -35,6 +36,13 @@ export function toOutline(markdown: string): Outline {
     if (found.title && found.summary) break
   }
   return { title: found.title, summary: found.summary ?? found.item, priority: fields.priority }
+}
+
+/** The same as it is read from the index, where others may write anything. */
+export const outlineFields = {
+  title: z.string().transform(toHeadline).optional(),
+  summary: z.string().transform(toSummary).optional(),
+  priority: z.number().min(0).max(1).optional().catch(undefined),
 }
 
 interface Found {

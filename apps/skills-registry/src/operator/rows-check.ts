@@ -1,4 +1,4 @@
-import { PromptRow, promptsFunctions, SkillRow, skillsFunctions, toScope } from '@iii/protocol'
+import { promptsFunctions, skillsFunctions, toScope } from '@iii/protocol'
 import {
   type Check,
   type DoctorContext,
@@ -10,7 +10,9 @@ import {
   warning,
 } from '@iii/sdk/cli'
 import { z } from 'zod'
+import { promptRecords } from '../prompts/prompts.ts'
 import { isReachable } from '../skills/reachable.ts'
+import { skillRecords } from '../skills/skills.ts'
 import type { RegistrySession } from './session.ts'
 
 /** Is everything that is stored a skill or a prompt, and can it be read? */
@@ -28,8 +30,12 @@ export const rowsCheck: Check<DoctorContext<RegistrySession>> = {
     )
     const { prompts } = PromptList.parse(await ask(promptsFunctions.list.id, {}))
     const unreadable = [
-      ...(skillRows ?? []).filter((row) => !SkillRow.safeParse(row).success).map((row) => nameRow(row, skillsScope)),
-      ...(promptRows ?? []).filter((row) => !PromptRow.safeParse(row).success).map((row) => nameRow(row, promptsScope)),
+      ...(skillRows ?? [])
+        .filter((row) => !skillRecords.schema.safeParse(row).success)
+        .map((row) => nameRow(row, skillsScope)),
+      ...(promptRows ?? [])
+        .filter((row) => !promptRecords.schema.safeParse(row).success)
+        .map((row) => nameRow(row, promptsScope)),
     ]
     const unreachable = skills.filter(({ id }) => !isReachable(id)).map(({ id }) => id)
     const remove = formatCommand(['iii-skills remove', ...unreachable.slice(0, MAX_NAMED)].join(' '), session.said, {})

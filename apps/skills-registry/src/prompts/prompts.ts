@@ -76,17 +76,19 @@ export const promptRecords: RecordKind<PromptRow, PromptInfo> = {
     registered_at: row.registered_at,
     ...(row.lease === undefined ? {} : { lease: row.lease }),
   }),
-  entrySchema: z.object({
-    name: z.string(),
-    description: z.string(),
-    function_id: z.string(),
-    namespace: z.string().optional(),
-    arguments: z.array(Argument),
-    argument_count: z.int(),
-    bytes: z.int(),
-    registered_at: z.string(),
-    lease: z.string().optional(),
-  }) as z.ZodType<PromptInfo>,
+  entrySchema: z
+    .object({
+      name: z.string().refine((name) => checkPromptName(name) === undefined),
+      description: z.string().transform((text) => toDescription(text, ' ') ?? ''),
+      function_id: z.string().max(MAX_ID_BYTES),
+      namespace: z.string().optional(),
+      arguments: z.array(Argument.transform(toShownArgument)).max(MAX_SHOWN_ARGUMENTS),
+      argument_count: z.int().nonnegative(),
+      bytes: z.int().nonnegative(),
+      registered_at: z.string(),
+      lease: z.string().optional(),
+    })
+    .refine(isStampShort) as z.ZodType<PromptInfo>,
   sizeOf: ({ bytes, argument_count, lease = '' }) =>
     ROW_BYTES + bytes + argument_count * ARGUMENT_BYTES + Buffer.byteLength(lease),
 }

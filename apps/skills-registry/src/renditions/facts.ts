@@ -1,7 +1,7 @@
-import { isRecord, type JsonObject, SkillFileFact } from '@iii/protocol'
+import { checkSkillFiles, type JsonObject, SkillFileFact } from '@iii/protocol'
 import { z } from 'zod'
 import type { Outline } from '../markdown/outline.ts'
-import { RENDITION, toRendition, toSha256 } from './render.ts'
+import { isAgentFrontMatter, RENDITION, toRendition, toSha256 } from './render.ts'
 
 /** What lists of the skills extension show of a skill, kept in the index so that none of them reads a body. */
 export interface AgentFacts {
@@ -20,16 +20,20 @@ export interface AgentFacts {
 export const agentFactsSchema = z
   .object({
     sha256: z.string(),
-    frontmatter: z.custom<JsonObject>(isRecord),
-    rendered: z.object({ sha256: z.string(), bytes: z.int() }).optional(),
+    frontmatter: z.custom<JsonObject>(isAgentFrontMatter),
+    rendered: z.object({ sha256: z.string(), bytes: z.int().nonnegative() }).optional(),
     declares: z.boolean(),
     rendition: z.int().optional(),
   })
   .optional()
   .catch(undefined)
 
-/** Files in the index. */
-export const filesSchema = z.array(SkillFileFact).optional().catch(undefined)
+/** Files in the index, where they are such as could be registered. */
+export const filesSchema = z
+  .array(SkillFileFact)
+  .refine((files) => checkSkillFiles(files) === undefined)
+  .optional()
+  .catch(undefined)
 
 export function toAgentFacts(id: string, skill: string, outline?: Outline): AgentFacts {
   const { text, frontmatter, isRendered, declares } = toRendition(id, skill, outline)

@@ -70,6 +70,11 @@ function explain(fields: JsonObject | undefined, name: string): string | undefin
   return explainOthers(fields)
 }
 
+/** Whether hosts take a value as the front matter of an Agent Skill, whatever it is called. */
+export function isAgentFrontMatter(value: unknown): boolean {
+  return isRecord(value) && isText(value['name']) && explain(value, value['name']) === undefined
+}
+
 /** Hosts refuse a whole page of skills for one that has these otherwise. */
 function explainOthers({ metadata, compatibility }: JsonObject): string | undefined {
   if (metadata !== undefined && !isRecord(metadata)) return 'its metadata is no mapping: write names and texts below it'

@@ -15,7 +15,7 @@ import {
 import { z } from 'zod'
 import type { SkillFiles } from '../files/skill-files.ts'
 import type { Staging } from '../files/staging.ts'
-import { type Outline, toOutline } from '../markdown/outline.ts'
+import { type Outline, outlineFields, toOutline } from '../markdown/outline.ts'
 import { toAnswer } from '../records/page.ts'
 import { isStampShort } from '../records/registered-at.ts'
 import type { Registry, Surveyed } from '../records/registry.ts'
@@ -44,10 +44,12 @@ export type Skills = Registry<SkillRow, SkillInfo>
 export const skillRecords: RecordKind<SkillRow, SkillInfo> = {
   what: 'skill',
   // Whatever is longer was never registered, and could not be shown.
-  schema: SkillRow.refine(({ id }) => id.length <= MAX_ID_BYTES, { path: ['id'], message: 'too long' }).refine(
-    isStampShort,
-    { path: ['registered_at'], message: 'too long' },
-  ),
+  schema: SkillRow.refine(({ id }) => id.length <= MAX_ID_BYTES, { path: ['id'], message: 'too long' })
+    .refine(isStampShort, { path: ['registered_at'], message: 'too long' })
+    .superRefine(({ files = [] }, context) => {
+      const message = checkSkillFiles(files)
+      if (message !== undefined) context.addIssue({ code: 'custom', path: ['files'], message })
+    }),
   keyOf: ({ id }) => id,
   contentOf: ({ skill, files }) => (files?.length ? `${skill}\0${JSON.stringify(files)}` : skill),
   toEntry({ id, skill, files, lease, registered_at }) {
@@ -62,17 +64,17 @@ export const skillRecords: RecordKind<SkillRow, SkillInfo> = {
       ...(lease === undefined ? {} : { lease }),
     }
   },
-  entrySchema: z.object({
-    id: z.string(),
-    title: z.string().optional(),
-    summary: z.string().optional(),
-    priority: z.number().optional(),
-    bytes: z.int(),
-    registered_at: z.string(),
-    agent: agentFactsSchema,
-    files: filesSchema,
-    lease: z.string().optional(),
-  }) as z.ZodType<SkillInfo>,
+  entrySchema: z
+    .object({
+      ...outlineFields,
+      id: z.string(),
+      bytes: z.int().nonnegative(),
+      registered_at: z.string(),
+      agent: agentFactsSchema,
+      files: filesSchema,
+      lease: z.string().optional(),
+    })
+    .refine(isStampShort) as z.ZodType<SkillInfo>,
   sizeOf: ({ id, bytes, files = [], lease = '' }) =>
     files.reduce((sum, { path, mimeType }) => sum + FACT_BYTES + Buffer.byteLength(path) + mimeType.length, ROW_BYTES) +
     bytes +
