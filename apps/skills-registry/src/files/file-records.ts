@@ -20,7 +20,7 @@ export interface FileInfo extends Sized {
 }
 
 export const fileRecords: RecordKind<FileRow, FileInfo> = {
-  what: 'file of a skill',
+  what: 'skill file',
   schema: z
     .object({
       id: z.string(),

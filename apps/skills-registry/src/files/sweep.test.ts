@@ -1,6 +1,9 @@
 import { startMockEngine } from '@iii/mock-engine'
+import { Fault } from '@iii/protocol'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { createStamps } from '../records/registered-at.ts'
+import { toUndecodable } from '../store/store-fault.ts'
 import { createTextLog } from '../testing/recorded-log.ts'
 import { startRegistry } from '../testing/registry.ts'
 import { createSkillFiles } from './skill-files.ts'
@@ -25,4 +28,29 @@ it('leaves a content that is stored anew while it is looked at, for the skill th
   const { sweep } = startSweep({ worker, skills, files, log, graceMs: 0 })
   await sweep().catch(() => undefined)
   expect(await files.read('orders', fact?.sha256 ?? '')).toMatchObject({ text: 'a' })
+})
+
+it.each([
+  new Fault('not_found', 'The text of skill lost went down with the state of the engine'),
+  toUndecodable('skill', 'lost', new z.ZodError([])),
+])('goes on behind a skill of which nobody knows what it has named: $message', async (reason) => {
+  await using engine = await startMockEngine()
+  await using registry = await startRegistry(engine.url)
+  const infos = ['lost', 'gone'].map((id) => ({ id, sha256: 'x', bytes: 1, registered_at: '' }))
+  const removed: string[] = []
+  const { sweep } = startSweep({
+    worker: registry.worker,
+    skills: {
+      list: async () => [],
+      async read(id) {
+        if (id === 'lost') throw reason
+        return undefined
+      },
+    },
+    files: { list: async () => infos, remove: async ({ id }) => void removed.push(id) },
+    log: createTextLog(),
+    graceMs: 0,
+  })
+  await sweep()
+  expect(removed).toEqual(['gone'])
 })

@@ -1,5 +1,6 @@
-import type { SkillFileFact } from '@iii/protocol'
+import { type SkillFileFact, toFault } from '@iii/protocol'
 import type { Logger, Worker } from '@iii/sdk'
+import { isUndecodable } from '../store/store-fault.ts'
 import { type FileInfo, toFileKey } from './file-records.ts'
 import type { SkillFiles } from './skill-files.ts'
 
@@ -31,10 +32,15 @@ export function startSweep(options: SweepOptions): { sweep(): Promise<void> } {
   const { worker, skills, files, log, graceMs = GRACE_MS, everyMs = EVERY_MS, now = Date.now } = options
   const unnamedSince = new Map<string, number>()
 
-  /** The index may not know of all skills. */
+  /** The index may not know of all skills, and what a text that is lost or no record has named nobody knows. */
   async function isNamed({ id, sha256 }: FileInfo): Promise<boolean> {
-    const row = await skills.read(id)
-    return row?.files?.some((file) => file.sha256 === sha256) === true
+    try {
+      const row = await skills.read(id)
+      return row?.files?.some((file) => file.sha256 === sha256) === true
+    } catch (error) {
+      if (isUndecodable(error) || toFault(error).code === 'not_found') return true
+      throw error
+    }
   }
 
   /** Notes since when a content has had no name. @returns whether that is long enough */

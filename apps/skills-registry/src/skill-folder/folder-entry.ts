@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { checkFilePath, SKILL_FILE } from '@iii/protocol'
-import { explainSystem } from './inside.ts'
+import { explainFound } from './inside.ts'
 import { parseSkillPlace, toSegment } from './place.ts'
 
 /** A folder that is looked into. */
@@ -34,7 +34,7 @@ export async function readFolder(
     const seen = found.filter(({ name }) => owner !== undefined || !isHidden(name))
     return seen.map((entry) => ({ ...toEntry(entry, folder, { owner, outer }), owner, outer }))
   } catch (error) {
-    return [{ path: folder === '' ? '.' : folder, owner: above, kind: 'refused', detail: explainSystem(error) }]
+    return [{ path: folder === '' ? '.' : folder, owner: above, kind: 'refused', detail: explainFound(folder, error) }]
   }
 }
 

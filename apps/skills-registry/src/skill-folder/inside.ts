@@ -7,6 +7,14 @@ export function explainSystem(error: unknown): string {
   return WORDS[code ?? ''] ?? code ?? message
 }
 
+/** The same of a path as it was read in a folder: of bytes that are no UTF-8 it is not the one that the system knows. */
+export function explainFound(path: string, error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' && path.includes('\ufffd')
+    ? 'has a name that is not in UTF-8: rename it'
+    : explainSystem(error)
+}
+
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',

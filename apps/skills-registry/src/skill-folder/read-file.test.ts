@@ -50,5 +50,9 @@ describe('the file of a skill', () => {
     expect(await readSkillFile(folder.path, 'pipe.md')).toEqual({ problem: 'is a pipe: only a regular file is read' })
     expect(await readSkillFile(folder.path, 'gone.md')).toEqual({ problem: 'is not there' })
     expect(await readSkillFile(folder.path, '../gone.md')).toHaveProperty('problem')
+    // What a folder gives for a name that is no text leads to nothing.
+    expect(await readSkillFile(folder.path, 'a\ufffd.md')).toEqual({
+      problem: 'has a name that is not in UTF-8: rename it',
+    })
   })
 })

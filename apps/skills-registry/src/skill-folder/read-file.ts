@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { dirname } from 'node:path/posix'
 import { checkSkillBody, MAX_SKILL_BYTES } from '@iii/protocol'
 import { type FileBytes, readRegularFile } from '@iii/sdk'
-import { explainSystem, isInside } from './inside.ts'
+import { explainFound, isInside } from './inside.ts'
 
 /** The text of a skill, or why a file holds none. */
 export type SkillText = { text: string; bytes: number; problem?: undefined } | { problem: string }
@@ -13,7 +13,7 @@ export async function readBytes(root: string, path: string, maxBytes = MAX_SKILL
     if (!(await isInside(root, dirname(path)))) return { problem: 'lies behind a symbolic link, which is not followed' }
     return readRegularFile(join(root, path), { maxBytes, followsLink: false })
   } catch (error) {
-    return { problem: explainSystem(error) }
+    return { problem: explainFound(path, error) }
   }
 }
 
