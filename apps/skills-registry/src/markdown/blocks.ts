@@ -11,13 +11,14 @@ export type MarkdownBlock =
 /** Consumes what it recognises and answers a block, `null` for something without text, or `undefined` for "not mine". */
 type Rule = (line: string, lines: Lines) => MarkdownBlock | null | undefined
 
-// Every pattern reads a line in time proportional to its length: the texts come from anybody on the engine.
+// Every pattern reads a line in time proportional to its length: the texts come from anybody on the engine. A line may hold
+// characters that end one elsewhere (U+2028): `.` has to take them, or what stands before it is tried again and again.
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
-const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/s
 const BREAK = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/
 const DEFINITION = /^ {0,3}\[[^\]]+\]:/
 const DELIMITER_ROW = /^\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*[ \t]*\|?$/
-const ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(.*))?$/
+const ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(.*))?$/s
 const INTERRUPTING_ITEM = /^ {0,3}(?:[-*+]|1[.)])[ \t]+\S/
 const QUOTE = /^ {0,3}>/
 const QUOTE_MARKS = /^ {0,3}(?:> ?)+/

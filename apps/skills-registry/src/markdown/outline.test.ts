@@ -190,3 +190,13 @@ describe('an outline', () => {
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
   })
 })
+
+it.each(['# ', '- ', '1. ', '> # '])(
+  'reads a line that begins with %j at once, whatever stands behind many spaces',
+  (mark) => {
+    const spaces = ' '.repeat(30_000)
+    const start = performance.now()
+    toOutline(`${mark}${spaces}\u2028x`)
+    expect(performance.now() - start).toBeLessThan(1000)
+  },
+)
