@@ -78,3 +78,8 @@ describe('front matter', () => {
     expect(readAgentFrontMatter(text)).toBeUndefined()
   })
 })
+
+it('says of front matter with brackets in brackets without end that it has too many levels', () => {
+  const problem = 'its front matter has more than 16 levels'
+  expect(readAgentFrontMatter(`---\nname: orders\nx: ${'['.repeat(16_000)}\n---\n`)).toEqual({ problem })
+})

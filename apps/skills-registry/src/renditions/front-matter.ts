@@ -15,6 +15,9 @@ const MAX_CHARS = 16_384
 const MAX_JSON_BYTES = 8192
 /** Levels of lists and mappings. */
 const MAX_DEPTH = 16
+const TOO_DEEP = `its front matter has more than ${MAX_DEPTH} levels`
+/** So many brackets may be open at once, those in texts counted: what reads YAML runs out of stack beyond some hundreds. */
+const MAX_OPEN = 256
 
 /** The form that hosts look for: lines of exactly three dashes around it, and something between them. */
 const BLOCK = /^\uFEFF?---\r?\n(?!---[ \t]*(?:\r?\n|$))([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
@@ -48,6 +51,7 @@ function readFields(yaml: string): JsonObject | string {
   if (yaml.length > MAX_CHARS) return `its front matter is longer than ${MAX_CHARS} characters`
   const [odd] = ODD_CHARACTERS.exec(yaml) ?? []
   if (odd !== undefined) return `its front matter has ${toCodePoint(odd)}, which not every reader takes: leave it out`
+  if (opensTooMany(yaml)) return TOO_DEEP
   const document = parseDocument(yaml, { schema: 'core', logLevel: 'error', stringKeys: true })
   const [flaw] = [...document.errors, ...document.warnings]
   if (flaw) return `its front matter is no YAML that every reader takes: ${toAdvice(flaw)}`
@@ -56,6 +60,15 @@ function readFields(yaml: string): JsonObject | string {
   const fields: unknown = document.toJS()
   if (!isRecord(fields)) return 'its front matter is no mapping of names to values'
   return explainValue(fields, 1) ?? explainSize(fields) ?? fields
+}
+
+function opensTooMany(yaml: string): boolean {
+  let open = 0
+  for (const [bracket] of yaml.matchAll(/[[\]{}]/g)) {
+    open += bracket === '[' || bracket === '{' ? 1 : -1
+    if (open > MAX_OPEN) return true
+  }
+  return false
 }
 
 /** @example toCodePoint('\u2028') // 'U+2028' */
@@ -80,7 +93,7 @@ function explainSize(fields: JsonObject): string | undefined {
 /** What JSON would not carry as it is. */
 function explainValue(value: unknown, depth: number): string | undefined {
   if (typeof value !== 'object' || value === null) return explainScalar(value)
-  if (depth > MAX_DEPTH) return `its front matter has more than ${MAX_DEPTH} levels`
+  if (depth > MAX_DEPTH) return TOO_DEEP
   for (const [key, inner] of Object.entries(value)) {
     const problem = explainScalar(key) ?? explainValue(inner, depth + 1)
     if (problem !== undefined) return problem
