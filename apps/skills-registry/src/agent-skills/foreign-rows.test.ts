@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createSharedState, startMockEngine } from '@iii/mock-engine'
 import { type AgentSkillEntry, agentSkillsFunctions, skillsFunctions } from '@iii/protocol'
 import { expect, it } from 'vitest'
+import { RENDITION } from '../renditions/render.ts'
 import { startRegistry } from '../testing/registry.ts'
 
 const registered_at = '2026-01-01T00:00:00.000000Z'
@@ -52,7 +53,7 @@ async function overwriteIndex(sharedState: ReturnType<typeof createSharedState>,
   }
 }
 
-const agent = { sha256: toHash(SKILL), declares: true, rendition: 2 }
+const agent = { sha256: toHash(SKILL), declares: true, rendition: RENDITION }
 const ENTRIES: Readonly<Record<string, object>> = {
   'a size below nothing': { bytes: -3 },
   'a priority beyond all': { priority: 7 },
