@@ -59,6 +59,10 @@ export const bridgeRequirements = {
     promise: 'a question is answered in its own session only, and what the function keeps never reaches the client',
     source: 'security',
   },
+  'asking/at-once': {
+    promise: 'a call that no stream is left to ask on says so, and the others of its session get their answers',
+    source: 'design',
+  },
   'asking/sealed': {
     promise: 'request state opens for the request that it was given for, and is refused when it was changed',
     source: 'security',

@@ -128,7 +128,7 @@ async function askAll(
     const entries = Object.entries(requests).map(async ([key, { method, params }]) => {
       const { result: response, by: last } = await ask(method, params ?? {}, signal).catch((error: unknown) => {
         const why = tooLate.aborted ? `nobody answered within ${patienceMs / 1000} s` : toFault(error).message
-        throw new Fault('unavailable', `The client was asked (${method}) and gave no answer: ${why}`, { cause: error })
+        throw new Fault('unavailable', `The client gave no answer (${method}): ${why}`, { cause: error })
       })
       by = last
       if (isAnswer(response, method)) return [key, response] as const

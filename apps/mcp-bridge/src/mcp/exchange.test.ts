@@ -42,3 +42,22 @@ describe('the signal of an exchange', () => {
     expect(heard).toEqual(['first'])
   })
 })
+
+describe('a question of an exchange', () => {
+  it('is not asked where no stream is left for it, which is said', async () => {
+    let asked = 0
+    const { reach, end } = createExchange({
+      open: () => undefined,
+      ask: async () => {
+        asked += 1
+        return { result: 'yes', by: undefined }
+      },
+      silenceMs: 1_000,
+      plainMs: 2_000,
+    })
+    const question = reach.ask?.('roots/list', {}, AbortSignal.abort())
+    await expect(question).rejects.toThrow(/too many streams are open/)
+    expect(asked).toBe(0)
+    await end(undefined)
+  })
+})

@@ -59,6 +59,11 @@ export const LEFT = new RpcError(RPC.refused, 'The client has left')
 export const STOPPING = new RpcError(RPC.internal, 'This server is stopping. The outcome of the call is unknown.')
 /** The client has said that it does not want the reply any more. */
 export const CANCELLED = new RpcError(RPC.refused, 'The request was cancelled')
+/** Questions come on the stream of the reply. */
+const NO_STREAM = new RpcError(
+  RPC.overloaded,
+  'It was not asked: too many streams are open, in its session or in all. Call again when other calls are over',
+)
 /** The session of the request is over: its client has said goodbye, and some fail when they hear anything after that. */
 export const ENDED = new RpcError(RPC.sessionNotFound, 'The session has ended')
 
@@ -100,7 +105,12 @@ export function createExchange({ open, canPause = false, ask, silenceMs, plainMs
     async notify(method, params) {
       return signal.aborted ? false : send(JSON.stringify({ jsonrpc: '2.0', method, params }))
     },
-    ask: ask && ((method, params, own) => ask({ method, params, send, signals: [own, signal] })),
+    ask:
+      ask &&
+      (async (method, params, own) => {
+        if (!isDone && upgrade() === undefined) throw NO_STREAM
+        return await ask({ method, params, send, signals: [own, signal] })
+      }),
     closeStream: async () => canPause && ((await upgrade()?.pause()) ?? false),
   }
 

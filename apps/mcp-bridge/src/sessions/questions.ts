@@ -80,7 +80,7 @@ export function createQuestions({ name, forward }: QuestionsOptions): SessionQue
       for (const signal of signals) signal.addEventListener('abort', giveUp)
       if (isOver(signals)) return giveUp()
       void send(toMessage({ id, method, params })).then((isSent) => {
-        if (!isSent) settle({ refusal: new RpcError(RPC.refused, 'The client cannot be asked: it has left') })
+        if (!isSent) settle({ refusal: new RpcError(RPC.refused, 'It has left') })
       })
     })
   }
