@@ -17,6 +17,10 @@ export const clientRequirements = {
     source: 'main job',
   },
   'clients/content': { promise: 'clients get images, sounds and resources out of results as they are', source: 'MCP' },
+  'clients/old': {
+    promise: 'clients of older revisions get no block of content that their revision does not have',
+    source: 'design',
+  },
   'clients/progress': { promise: 'clients hear how far a call is, in order and before its result', source: 'MCP' },
   'clients/log': { promise: 'clients hear what a function logs, from the level on that they want', source: 'MCP' },
   'clients/ask': {

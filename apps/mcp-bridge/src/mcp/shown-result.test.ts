@@ -135,11 +135,12 @@ describe('what a client is shown of a result', () => {
   const result = { content: [{ type: 'text' as const, text }], structuredContent: JSON.parse(text) }
 
   it('is cut only where it is too large without what the client does not read', () => {
-    const reads = { capabilities: { experimental: { 'iii/structured-content': {} } } }
+    const revision = '2025-11-25'
+    const reads = { revision, capabilities: { experimental: { 'iii/structured-content': {} } } }
     expect(toShownResult(result, () => facts, reads, 10_000)).toMatchObject({
       structuredContent: { list: 'x'.repeat(9_000) },
     })
-    expect(toShownResult(result, () => facts, { capabilities: {} }, 10_000).structuredContent).toBeUndefined()
+    expect(toShownResult(result, () => facts, { revision, capabilities: {} }, 10_000).structuredContent).toBeUndefined()
   })
 })
 

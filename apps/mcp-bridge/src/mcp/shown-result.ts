@@ -3,6 +3,7 @@ import { type ContentBlock, cutUtf8, isRecord, type JsonObject, type ToolResult,
 import { toJsonBytes } from '@iii/sdk/call-feed'
 import type { McpCall } from './call.ts'
 import { cutJson } from './cut-json.ts'
+import { toKnownBlock } from './known-blocks.ts'
 
 /** What is known of the call that brought a result that is too large. */
 export interface ResultFacts {
@@ -17,18 +18,21 @@ type ResourceLink = Extract<ContentBlock, { type: 'resource_link' }>
 
 /**
  * What a client gets of the result of a tool: brief where it has declared that its model reads the data, and cut where it is too large
- * all the same.
+ * all the same. All its blocks are such as the client knows.
  *
  * @param maxBytes as of {@link toLimited}
  */
 export function toShownResult(
   result: ToolResult,
   facts: () => ResultFacts,
-  call: Pick<McpCall, 'capabilities'>,
+  call: Pick<McpCall, 'capabilities' | 'revision'>,
   maxBytes: number,
 ): ToolResult {
   const brief = toBrief(result, call)
-  return isWithin(brief, maxBytes) ? brief : toLimited(result, facts(), maxBytes)
+  const shown = isWithin(brief, maxBytes) ? brief : toLimited(result, facts(), maxBytes)
+  const isKnown = (block: ContentBlock) => toKnownBlock(block, call) === block
+  if (shown.content.every(isKnown)) return shown
+  return { ...shown, content: shown.content.map((block) => toKnownBlock(block, call)) }
 }
 
 /**

@@ -1,4 +1,12 @@
-import { checkDepth, checkPromptName, isRecord, type JsonObject, promptsFunctions, toFault } from '@iii/protocol'
+import {
+  checkDepth,
+  checkPromptName,
+  isRecord,
+  type JsonObject,
+  PromptMessage,
+  promptsFunctions,
+  toFault,
+} from '@iii/protocol'
 import type { GetPromptResult, InputRequiredResult, ListPromptsResult, Prompt } from '@modelcontextprotocol/server'
 import { answersToGrant } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
@@ -6,6 +14,7 @@ import type { Denial, Gate, Pass } from '../gate/index.ts'
 import { promptNotFound } from '../gate/unknown-name.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
+import { toKnownBlock } from '../mcp/known-blocks.ts'
 import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import { type RegistryClient, toRegistryError, WITHOUT_REGISTRY } from '../resources/registry.ts'
@@ -108,7 +117,7 @@ export function createMcpPrompts({ registry, canned, gate, invoker, own }: McpPr
         throw toFault(error).code === 'not_found' ? await notFound(name, call) : toRegistryError(error)
       })
       if (outcome.kind === 'input_required') return outcome.result
-      return toResult(outcome.value)
+      return toResult(outcome.value, call)
     },
   }
 }
@@ -132,9 +141,15 @@ async function judgeAll(
   }
 }
 
-function toResult(answer: unknown): GetPromptResult {
-  if (isRecord(answer) && Array.isArray(answer['messages'])) return answer as GetPromptResult
-  throw new RpcError(RPC.internal, 'The registry answered without messages')
+function toResult(answer: unknown, call: McpCall): GetPromptResult {
+  if (!isRecord(answer) || !Array.isArray(answer['messages'])) {
+    throw new RpcError(RPC.internal, 'The registry answered without messages')
+  }
+  const messages = answer['messages'].map((message: unknown) => {
+    const { success, data } = PromptMessage.safeParse(message)
+    return success ? { ...data, content: toKnownBlock(data.content, call) } : message
+  })
+  return { ...answer, messages } as GetPromptResult
 }
 
 function getCanned(canned: CannedPrompts, name: string, input: JsonObject | undefined): GetPromptResult {
