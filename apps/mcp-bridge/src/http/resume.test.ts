@@ -75,7 +75,26 @@ describe('a stream in a session of 2025-11-25', () => {
       { jsonrpc: '2.0', id: 4, result: { done: true } },
     ])
     const third = await resume(carrier, session, first.at(0))
-    expect(await third.rest()).toHaveLength(3)
+    expect((await third.rest()).filter(({ message }) => message !== undefined)).toHaveLength(3)
+  })
+
+  it('says again where it is when it is taken up, so that a client that forgets between responses can lose it twice', async () => {
+    await using engine = await startMockEngine()
+    const { stepper, call, finish } = createStepper()
+    await using carrier = await startCarrier(engine, { stepper }, { limits: { silenceMs: 1 } })
+    const session = await open(carrier)
+    const first = await openEvents(carrier.url, postInit(ask('stepper', 4), session))
+    const begun = await first.next()
+    await call()
+    first.leave()
+    const second = await resume(carrier, session, begun)
+    const again = await second.next()
+    expect([again?.id, again?.message]).toEqual([begun?.id, undefined])
+    second.leave()
+    const third = await resume(carrier, session, again)
+    await third.next()
+    finish({ done: true })
+    expect(await third.nextMessage()).toMatchObject({ id: 4, result: { done: true } })
   })
 
   it('that its client has closed cancels the call, unless it is taken up again', async () => {

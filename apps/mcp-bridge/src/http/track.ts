@@ -61,13 +61,14 @@ export function createTrack({ id, isForReply, buffer, graceMs, onAbandoned, onEn
     get isRead() {
       return stream !== undefined
     },
-    carry(open, after) {
+    carry(open, after = 0) {
       const next: EventStream | undefined = open(() => next !== undefined && onGone(next), stream)
       if (next === undefined) return false
       clearTimeout(absence)
       void release()
-      const missed = after === undefined ? [`id: ${id}.0\nretry: ${RETRY_MS}\ndata:\n\n`] : buffer.after(id, after)
-      void next.send(missed.join('') || KEEP_ALIVE)
+      // Said again to a reader that comes back: some know only what the last response said, and would begin anew after the next loss.
+      const place = `id: ${id}.${after}\nretry: ${RETRY_MS}\ndata:\n\n`
+      void next.send([place, ...buffer.after(id, after)].join(''))
       if (isOver) void next.end()
       else stream = next
       return true
