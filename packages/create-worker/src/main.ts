@@ -3,15 +3,19 @@ import { relative } from 'node:path'
 import process, { env } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { type CreateCommand, parseCreateCommand } from './command.ts'
+import { explainKeptByNpm } from './kept-by-npm.ts'
 import { formatNextSteps, toPackageManager } from './next-steps.ts'
 import { readTemplate, writeProject } from './project.ts'
 
 const TEMPLATE = fileURLToPath(new URL('../template/', import.meta.url))
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
-const command = parseCreateCommand(process.argv.slice(2), process.cwd(), version)
+const argv = process.argv.slice(2)
+const command = parseCreateCommand(argv, process.cwd(), version)
+const kept = explainKeptByNpm(argv, env)
 
-if (command.run === 'create') await create(command)
+if (kept !== undefined && command.run !== 'print') fail(`create-iii-worker: ${kept}\n`, 2)
+else if (command.run === 'create') await create(command)
 else if (command.run === 'print') process.stdout.write(command.text)
 else fail(command.text, 2)
 
