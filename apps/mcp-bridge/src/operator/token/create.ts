@@ -13,7 +13,7 @@ export async function makeToken({ operands, flags, screen }: BridgeSession): Pro
     screen.printJson({ token, entry })
     return EXIT.done
   }
-  screen.tell('The token, which is shown this once:')
+  screen.tell('# The token, which is shown this once:')
   screen.print(`${token}\n`)
   screen.tell(formatBlock(entry))
   return EXIT.done
@@ -25,9 +25,10 @@ interface TokenEntry {
   readonly grant: string
 }
 
+/** Its words are comments, so that what goes to stderr may be kept in a file as it is. */
 function formatBlock({ name, hash, grant }: TokenEntry): string {
   return [
-    'For the file that the server is started with (--config). A grant narrows what the bridge shows; {} is all of that but functions that ask for a scope:',
+    '# For the file that the server is started with (--config). A grant narrows what the bridge shows; {} is all of that but functions that ask for a scope:',
     '',
     'auth:',
     '  mode: required',
@@ -36,7 +37,7 @@ function formatBlock({ name, hash, grant }: TokenEntry): string {
     '  grants:',
     `    ${grant}: {}`,
     '',
-    'Clients send it in the header Authorization: Bearer TOKEN',
+    '# Clients send it in the header Authorization: Bearer TOKEN',
   ].join('\n')
 }
 

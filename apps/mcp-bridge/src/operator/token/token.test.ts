@@ -17,6 +17,12 @@ describe('token create', () => {
     expect(stderr).not.toContain(token)
   })
 
+  it('has on stderr what may be kept as the configuration file as it is', async () => {
+    const { stderr } = await runCommand(['token', 'create', 'ci'])
+    const lines = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    expect([lines[0], lines.slice(1).filter((line) => !line.startsWith('  '))]).toEqual(['auth:', []])
+  })
+
   it('prints both as JSON for a script', async () => {
     const { stdout } = await runCommand(['token', 'create', 'ci', '--json'])
     const { token, entry } = JSON.parse(stdout)
