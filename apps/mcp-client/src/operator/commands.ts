@@ -23,7 +23,7 @@ const COMMANDS: readonly ClientCommand[] = [
     examples: [
       ['list --config servers.yaml', 'List the servers of a file'],
       ['list --json', 'For a script, with the file of III_CONFIG'],
-      ['list --url ws://10.0.0.5:49134', 'Ask the worker on another engine how they stand'],
+      ['list --config servers.yaml --url ws://10.0.0.5:49134', 'Ask the worker on another engine how they stand'],
     ],
     work: list,
   },

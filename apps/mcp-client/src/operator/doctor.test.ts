@@ -102,6 +102,15 @@ describe('the doctor', () => {
     })
   })
 
+  it('calls nothing well that is in no file', async () => {
+    await using engine = await startMockEngine()
+    await using stage = await startCommandStage(SERVERS, engine.url)
+    await stage.serve({ name: 'github' })
+    const { code, stdout } = await stage.run(['doctor'], { env: { III_CONFIG: '' } })
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^warning +servers +no file is named/m)])
+    expect(stdout).not.toMatch(/sandbox|lock file/)
+  })
+
   it('takes a worker that says what nobody can read for none', async () => {
     await using engine = await startMockEngine()
     await using stage = await startCommandStage({ github: SERVERS.github }, engine.url)

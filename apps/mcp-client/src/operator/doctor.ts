@@ -44,7 +44,8 @@ export const doctor: ClientWork = (session) => {
     asked ??= askRunning(session)
     return asked
   }
-  const localChecks = [sandboxCheck(entries), lockFileCheck, ...entries.map((entry) => serverCheck(entry, running))]
+  const fileChecks = session.settings.file === undefined ? [unnamedFileCheck] : [sandboxCheck(entries), lockFileCheck]
+  const localChecks = [...fileChecks, ...entries.map((entry) => serverCheck(entry, running))]
   const names = { program: 'iii-mcp-client', packageName: '@iii/mcp-client', noun: "worker 'mcp-client'" }
   return diagnose(session, { ...names, checks: [workerCheck(running), ...ENGINE_CHECKS], localChecks })
 }
@@ -53,6 +54,13 @@ export const doctor: ClientWork = (session) => {
 function readEntries({ settings: { file, locked, value, lineOf } }: ClientSession): readonly ServerEntry[] {
   if (file === undefined || locked !== undefined) return []
   return readServers(value.servers, { folder: dirname(file), lineOf })
+}
+
+/** Servers are in a file alone: without it there is nothing to look at, and no reason to call that well. */
+const unnamedFileCheck: Check<Context> = {
+  name: 'servers',
+  run: async () =>
+    warning('no file is named, so no server is looked at', 'name the file of the worker: --config FILE, or III_CONFIG'),
 }
 
 /** Nothing keeps a server from what this worker may do: said each time, so that nobody takes the checks above for a wall. */
