@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { startMockEngine } from '@iii/mock-engine'
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { InvocationError } from '../engine/invocation-error.ts'
 import { startMockStage } from '../testing/mock-stage.ts'
 import type { DoctorContext } from './context.ts'
 import { createNamesCheck } from './names-check.ts'
@@ -35,4 +36,16 @@ it('on an engine where many have one name, says who has the functions', async ()
     verdict: 'ok',
     summary: expect.stringMatching(/worker 'orders' .*has the functions of the shop$/),
   })
+})
+
+it('a port with access rules that hide the workers is no problem, and any other failure is told', async () => {
+  const look = (code: string) => {
+    const ask = (id: string) => Promise.reject(new InvocationError(code, 'no', id))
+    return check.run({ ask, session: { said: {} }, names: { noun: 'shop' } } as unknown as DoctorContext)
+  }
+  expect(await look('FORBIDDEN')).toMatchObject({
+    verdict: 'skipped',
+    summary: expect.stringContaining('access rules'),
+  })
+  await expect(look('TIMEOUT')).rejects.toThrow('no')
 })

@@ -1,7 +1,8 @@
 import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { z } from 'zod'
+import { InvocationError } from '../engine/invocation-error.ts'
 import { type FunctionOwner, findOwner } from '../ownership/find-owner.ts'
-import { type Check, type Finding, ok, warning } from './check.ts'
+import { type Check, type Finding, ok, skipped, warning } from './check.ts'
 import type { DoctorContext, DoctorSession } from './context.ts'
 
 type Said = Pick<DoctorSession, 'said'>
@@ -26,7 +27,10 @@ export function createNamesCheck<S extends Said>({
     name: 'names',
     async run({ ask, session, names: { noun } }) {
       const { workerName: name = workerName, namespace = DEFAULT_NAMESPACE } = session.said
-      const { workers } = Rows.parse(await ask('engine::workers::list', {}))
+      const listed = await ask('engine::workers::list', {}).catch(toForbidden)
+      if (listed === FORBIDDEN)
+        return skipped('the access rules of this port do not let it ask which workers there are')
+      const { workers } = Rows.parse(listed)
       // Where there are no namespaces, a name is for any number of workers.
       const holder = workers.find((row) => row.name === name && row.namespace === namespace)
       const ids = functionIds(session)
@@ -35,6 +39,15 @@ export function createNamesCheck<S extends Said>({
       return judge({ name, noun, holder: holder?.id, held })
     },
   }
+}
+
+/** What an engine answers on a port with access rules. */
+const FORBIDDEN = 'FORBIDDEN'
+
+/** @throws what any other failure was */
+function toForbidden(error: unknown): typeof FORBIDDEN {
+  if (error instanceof InvocationError && error.code === FORBIDDEN) return FORBIDDEN
+  throw error
 }
 
 interface Held {

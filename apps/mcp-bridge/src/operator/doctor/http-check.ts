@@ -8,7 +8,7 @@ export const httpCheck: Check<BridgeContext> = {
     const address = await http()
     if (address === undefined) {
       return warning(
-        'the engine has no HTTP port, or does not say where: its settings have no entry iii-http',
+        'the engine has no HTTP port, or does not say where: its settings have no entry iii-http, or the access rules of this port hide it',
         'for MCP over HTTP, add the worker iii-http to the configuration of the engine; stdio does not need it',
       )
     }
