@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => cleanup.run())
 
 it('the page has nothing that is not run here', () => {
-  expect([...files.keys()]).toEqual(['tea.ts', 'tea.test.ts', 'tea.node.test.mjs', 'iii-mock-engine'])
+  expect([...files.keys()]).toEqual(['tea.ts', 'tea.test.ts', 'tea-test.mjs', 'iii-mock-engine'])
   const unnamed = [...page.matchAll(/^```(\w*)\n/gm)].map(([, language]) => language).filter((word) => word !== '')
   expect(unnamed).toEqual(['sh'])
 })
@@ -44,7 +44,7 @@ it('its tests pass', async () => {
 }, 100_000)
 
 it('its test in plain JavaScript passes', async () => {
-  const entry = pathToFileURL(join(folder, 'tea.node.test.mjs'))
+  const entry = pathToFileURL(join(folder, 'tea-test.mjs'))
   const env = { NODE_OPTIONS: `--conditions=@iii/source --import ${pathToFileURL(require.resolve('tsx')).href}` }
   const { code, stdout } = await runToEnd({ name: 'node:test', entry, env, cwd: folder }, 60_000)
   expect(code, stdout).toBe(0)
