@@ -1,5 +1,6 @@
 import { toFault } from '@iii/protocol'
 import { COMMON_OPTIONS, type CommandLine, readCommandLine } from '../options/command-line.ts'
+import { withOwnFile } from '../options/environment.ts'
 import { combineOptions } from '../options/given.ts'
 import { type AnyOptionTable, flagsOf, isSwitch } from '../options/option-table.ts'
 import { findNearest } from '../suggestions/nearest.ts'
@@ -18,7 +19,12 @@ export function createCommands<Flags, Extra>(set: CommandSet<Flags, Extra>): Com
 
   async function run({ argv, env, version }: Invocation, screen: Screen): Promise<ExitCode> {
     const words: string[] = []
-    const said = readCommandLine(argv, env, set.flags as unknown as AnyOptionTable, words)
+    const said = readCommandLine(
+      argv,
+      withOwnFile(set.program.replace(/^iii-/, ''), env),
+      set.flags as unknown as AnyOptionTable,
+      words,
+    )
     if ('problem' in said) throw toUsage(said.problem, nameCommand(set, words))
     const group = said.print === 'help' ? findGroup(set, words) : undefined
     if (group !== undefined) {

@@ -22,7 +22,8 @@ export const COMMON_OPTIONS = {
     env: 'III_CONFIG',
     schema: z.string().optional(),
     default: undefined,
-    describe: 'YAML file with settings; none is read unless it is named.',
+    describe:
+      'YAML file with settings; none is read unless it is named. III_NAME_CONFIG, with the name of the worker, counts before III_CONFIG.',
     placeholder: 'FILE',
   },
   workerName: {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type CommandLine, readCommandLine } from './command-line.ts'
-import { explainStrays, withEnvironment } from './environment.ts'
+import { explainStrays, withEnvironment, withOwnFile } from './environment.ts'
 import type { AnyOptionTable } from './option-table.ts'
 
 interface Options {
@@ -94,6 +94,31 @@ describe('a variable of ours that no option has', () => {
       expect.stringMatching(/^unknown variable III_SHOP_X/),
     ])
     expect(explainStrays({}, env)).toEqual([])
+  })
+
+  it('is not the file of a worker', () => {
+    expect(explainStrays(table, { III_SHOP_CONFIG: 'a.yaml', III_SHOP_DESK_CONFIG: 'b.yaml' })).toEqual([])
+  })
+})
+
+describe('the file of one worker among several', () => {
+  const env = {
+    III_CONFIG: 'all.yaml',
+    III_MCP_CONFIG: 'mcp.yaml',
+    III_MCP_CLIENT_CONFIG: 'servers.yaml',
+    III_RUNS_CONFIG: '',
+  }
+
+  it.each([
+    ['mcp', 'mcp.yaml'],
+    ['mcp-client', 'servers.yaml'],
+    ['runs', 'all.yaml'],
+    ['skills', 'all.yaml'],
+  ])('of %s is %s', (name, file) => {
+    expect(readCommandLine([], withOwnFile(name, env), table)).toMatchObject({ config: file })
+    expect(readCommandLine(['--config', 'said.yaml'], withOwnFile(name, env), table)).toMatchObject({
+      config: 'said.yaml',
+    })
   })
 })
 

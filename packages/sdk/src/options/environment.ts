@@ -44,6 +44,18 @@ export function variablesOf(
   return OF_THE_SYSTEM.has(bare) ? envOf(spec) : [...envOf(spec), bare]
 }
 
+/** A variable that names the file of one worker, where several have one environment: those that an engine starts. */
+const OWN_FILE = /^III_[A-Z0-9_]+_CONFIG$/
+
+/** @returns the environment in which `III_CONFIG` is the file of this very worker, where `III_MCP_CONFIG` names one for `mcp` */
+export function withOwnFile(
+  workerName: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
+  const own = env[`III_${workerName.replaceAll('-', '_').toUpperCase()}_CONFIG`] ?? ''
+  return own === '' ? env : { ...env, III_CONFIG: own }
+}
+
 /** Says of each variable that has the prefix of the options and belongs to none of them what was probably meant. */
 export function explainStrays(table: AnyOptionTable, env: Readonly<Record<string, string | undefined>>): string[] {
   const specs = Object.values(table)
@@ -51,7 +63,7 @@ export function explainStrays(table: AnyOptionTable, env: Readonly<Record<string
   const prefixes = new Set(specs.flatMap(prefixesOf))
   const strays = Object.keys(env).filter((name) => [...prefixes].some((prefix) => name.startsWith(prefix)))
   return strays
-    .filter((name) => !known.includes(name))
+    .filter((name) => !known.includes(name) && !OWN_FILE.test(name))
     .map((name) => {
       const nearest = findNearest(name, known)
       return `unknown variable ${name}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`

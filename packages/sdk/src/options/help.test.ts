@@ -32,7 +32,8 @@ describe('the help text', () => {
         --url, --engine-url URL  Address of the engine. [env III_URL, III_ENGINE_URL;
                                  default ws://127.0.0.1:49134]
         --config FILE            YAML file with settings; none is read unless it is
-                                 named. [env III_CONFIG]
+                                 named. III_NAME_CONFIG, with the name of the worker,
+                                 counts before III_CONFIG. [env III_CONFIG]
         --exact-name             Wait where another live worker has the name, instead
                                  of going by one of its own, for whoever waits for
                                  exactly this name. [env III_EXACT_NAME]
