@@ -49,6 +49,17 @@ describe('the methods of the older revisions', () => {
     expect(await bridge.result(method)).toMatchObject(result)
   })
 
+  it.each(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'])(
+    '%s has one page, and no second one for a cursor',
+    async (method) => {
+      await using engine = await startMockEngine()
+      await using bridge = await startBridge(engine)
+      for (const cursor of [null, '']) expect(await bridge.result(method, { cursor })).not.toHaveProperty('nextCursor')
+      const error = { code: -32602, message: expect.stringContaining("no page for a 'cursor': leave it out") }
+      for (const cursor of ['x', 7, {}]) expect((await bridge.rpc(method, { cursor })).message).toMatchObject({ error })
+    },
+  )
+
   it.each(['server/discover', 'subscriptions/listen', 'tasks/get', 'nonsense', '__proto__'])(
     '%s is not among them',
     async (method) => {

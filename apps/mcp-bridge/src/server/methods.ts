@@ -1,8 +1,9 @@
 import type { Principal } from '../auth/principal.ts'
 import type { Lists } from '../changes/lists.ts'
 import type { SubscriptionsListen } from '../changes/subscriptions-listen.ts'
-import type { Era } from '../mcp/call.ts'
+import type { Era, McpCall } from '../mcp/call.ts'
 import { negotiateRevision, STATELESS_REVISION } from '../mcp/era.ts'
+import { invalidParams, type McpResult } from '../mcp/rpc.ts'
 import type { Completion } from '../prompts/completion.ts'
 import type { McpPrompts } from '../prompts/index.ts'
 import { SKILLS_EXTENSION, type SkillMethods } from '../resources/agent-skills.ts'
@@ -82,7 +83,7 @@ export function createMethods(handlers: Handlers): ReadonlyMap<string, Method> {
       ...createOwnMethods(handlers),
       // The catalog keeps the last list there was.
       'tools/list': {
-        run: (_, call) => tools.list(call),
+        run: toOnePage(tools.list),
         away: listsInstead('tools', tools.listBuiltIn),
         ttlMs: 5_000,
       },
@@ -94,11 +95,11 @@ export function createMethods(handlers: Handlers): ReadonlyMap<string, Method> {
         calls: 'tool',
       },
       'resources/list': {
-        run: (_, call) => lists.resources(call),
+        run: toOnePage(lists.resources),
         away: listsInstead('resources', resources.listBuiltIn, refuses),
         ttlMs: 5_000,
       },
-      'resources/templates/list': { run: (_, call) => lists.templates(call), away: templates, ttlMs: 5_000 },
+      'resources/templates/list': { run: toOnePage(lists.templates), away: templates, ttlMs: 5_000 },
       'resources/read': { run: resources.read, away: refuses, nameParam: 'uri', calls: 'section', ttlMs: 0 },
       'resources/directory/read': { run: agentSkills.directory, away: refuses },
       'skills/list': { run: agentSkills.list, away: refuses },
@@ -116,11 +117,20 @@ export function createMethods(handlers: Handlers): ReadonlyMap<string, Method> {
       'tasks/cancel': { run: tasks.cancel, ...task },
       'completion/complete': { run: completion.complete, away: refuses },
       'prompts/list': {
-        run: (_, call) => lists.prompts(call),
+        run: toOnePage(lists.prompts),
         away: listsInstead('prompts', prompts.listBuiltIn, refuses),
         ttlMs: 5_000,
       },
       'prompts/get': { run: prompts.get, away: refuses, nameParam: 'name', calls: 'prompt' },
     }),
   )
+}
+
+/** A list that is whole at once: nobody was given a cursor for it, and who sends one would read its beginning again as the next page. */
+function toOnePage(list: (call: McpCall) => McpResult | Promise<McpResult>): Method['run'] {
+  return ({ cursor }, call) => {
+    const isGiven = cursor !== undefined && cursor !== null && cursor !== ''
+    if (isGiven) throw invalidParams("the list is whole, and has no page for a 'cursor': leave it out")
+    return list(call)
+  }
 }
