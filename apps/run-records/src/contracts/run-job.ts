@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RunRecord } from '../record/run-record.ts'
-import { givenName } from './contract.ts'
+import { givenName, leftOut } from './contract.ts'
 
 export const RUN_JOB = 'runs::run_job'
 
@@ -24,4 +24,5 @@ export const RunJobRequest = z.strictObject({
 export type RunJobRequest = z.output<typeof RunJobRequest>
 
 /** The record of the run; the MCP result is an error exactly when its `exit_code` is not 0. */
-export const RunJobResponse = RunRecord
+export const RunJobResponse = RunRecord.extend({ left_out: leftOut })
+export type RunJobResponse = z.output<typeof RunJobResponse>

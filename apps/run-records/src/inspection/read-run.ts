@@ -3,10 +3,10 @@ import type { z } from 'zod'
 import type { readRun as contract } from '../contracts/runs.ts'
 import type { Graph } from '../contracts/tasks.ts'
 import { sortTasks } from '../graph/order.ts'
-import type { Payload } from '../record/payload.ts'
-import type { RunRecord, TaskRecord } from '../record/run-record.ts'
+import type { RunRecord } from '../record/run-record.ts'
 import type { RecordReader } from './records.ts'
-import { isFitting } from './result-limit.ts'
+import { isFitting, toExcess, toFitting } from './result-limit.ts'
+import { leaveOutValues, toLeftOut } from './short-record.ts'
 import type { Visibility } from './visibility.ts'
 
 type Answer = z.output<typeof contract.response>
@@ -21,7 +21,8 @@ export function answerRead(
   const { record, context_packs } = requireShown(run_id, visibility, found)
   const receipts = record.tasks.map(({ id, cache }) => ({ ...cache, task: id }))
   const answer: Answer = { record, receipts, context_packs, graph: toRunGraph(record) }
-  return isFitting(answer) ? answer : toShort(answer)
+  const excess = toExcess(answer)
+  return excess <= 0 ? answer : toShort(answer, excess)
 }
 
 /** A run that whoever asks may see, with what goes with it. @throws Fault `not_found` */
@@ -58,24 +59,16 @@ function toRunGraph({ tasks }: RunRecord): Graph {
   }
 }
 
-/** Without the largest values, as many as it takes: what they were about stays. */
-function toShort(answer: Answer): Answer {
-  const bySize = answer.record.tasks
-    .flatMap(({ id, input, output }) => [
-      { id, key: 'input' as const, bytes: input?.bytes ?? 0 },
-      { id, key: 'output' as const, bytes: output?.bytes ?? 0 },
-    ])
-    .sort((a, b) => b.bytes - a.bytes)
-  let short = answer
-  for (const [at, { id, key }] of bySize.entries()) {
-    const tasks = short.record.tasks.map((task) => (task.id === id ? leaveOut(task, key) : task))
-    short = { ...short, record: { ...short.record, tasks }, left_out: at + 1 }
-    if (isFitting(short)) return short
+/** Without the largest values first: what they were about stays. */
+function toShort(answer: Answer, excess: number): Answer {
+  const { record, leftOut } = leaveOutValues(answer.record, excess)
+  const short = toFitting({ ...answer, record, ...toLeftOut(leftOut) }, ['context_packs', 'receipts'])
+  if (isFitting(short)) return short
+  return {
+    record: { ...record, tasks: [] },
+    receipts: [],
+    context_packs: [],
+    graph: { ...answer.graph, tasks: [], edges: [] },
+    left_out: leftOut + record.tasks.length,
   }
-  return { ...short, record: { ...short.record, tasks: [] }, receipts: [], left_out: bySize.length }
-}
-
-function leaveOut(task: TaskRecord, key: 'input' | 'output'): TaskRecord {
-  const { value: _value, ...rest }: Payload = task[key] ?? {}
-  return { ...task, [key]: { ...rest, omitted: 'too_large' } }
 }

@@ -100,6 +100,21 @@ describe('list_runs and read_run', () => {
     expect(answer.left_out).toBe(1)
   })
 
+  it('can be sent whatever makes a record too large', async () => {
+    const ids = Array.from({ length: 256 }, (_, at) => `orders::task-${at}`)
+    const needs = (n: number) => Object.fromEntries(ids.slice(0, n).map((id) => [id, 'd'.repeat(32)]))
+    const tangled = await stage.record({ tasks: ids.map((id, n) => ({ id, needs: needs(n) })) })
+    const failed = await stage.record({ tasks: ids.slice(0, 20).map((id) => ({ id })) })
+    for (const [number, task] of failed.tasks.entries()) {
+      const pack = { task: task.id, error: { code: 'internal', message: '' }, reproduce: 'x'.repeat(60_000) }
+      await stage.store.runs.writeTask(failed.id, number, { task, pack })
+    }
+    const read = (run_id: string) => stage.ask<{ record: RunRecord; context_packs: unknown[] }>('read_run', { run_id })
+    for (const { id } of [tangled, failed]) expect(isFitting(await read(id))).toBe(true)
+    expect((await read(failed.id)).record.tasks).toHaveLength(20)
+    expect((await read(failed.id)).context_packs.length).toBeGreaterThan(3)
+  })
+
   it.each([
     ['list_runs', { limit: 0 }],
     ['list_runs', { limit: 101 }],

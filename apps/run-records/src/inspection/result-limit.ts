@@ -12,7 +12,12 @@ type Cuttable<Key extends string> = { readonly [K in Key]?: readonly unknown[] |
 
 /** Whether a result can be sent. */
 export function isFitting(result: unknown): boolean {
-  return sizeOf(result) <= MAX_BYTES - FRAME_BYTES
+  return toExcess(result) <= 0
+}
+
+/** How much less there would have to be of a result, as {@link sizeOf} measures it, so that it can be sent. */
+export function toExcess(result: unknown): number {
+  return sizeOf(result) - (MAX_BYTES - FRAME_BYTES)
 }
 
 /**
@@ -68,7 +73,8 @@ function sizeInList(entry: unknown): number {
 }
 const SEPARATORS_BYTES = 2
 
-function sizeOf(result: unknown): number {
+/** What it takes on its way: as text, and as data. */
+export function sizeOf(result: unknown): number {
   return Buffer.byteLength(toJsonText(result) ?? '') + sizeOfData(result)
 }
 

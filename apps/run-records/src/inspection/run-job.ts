@@ -15,6 +15,7 @@ import type { RunRequest, StartedRun } from '../runner/request.ts'
 import { createTaskDirectory } from '../tasks/directory.ts'
 import { requireJob } from './graph-of.ts'
 import { requireUsable, toViewer } from './serve.ts'
+import { toRunAnswer } from './short-record.ts'
 import { readVisibility } from './visibility.ts'
 
 /** What begins a run. */
@@ -76,7 +77,7 @@ interface Parts {
   readonly runner: RunStarter
 }
 
-async function run(parts: Parts, request: RunJobRequest, mcp: McpContext): Promise<RunRecord | ToolResult> {
+async function run(parts: Parts, request: RunJobRequest, mcp: McpContext): Promise<RunJobResponse | ToolResult> {
   const { job, input, force, wait_ms: waitMs } = request
   const asker =
     mcp.client === undefined
@@ -90,8 +91,8 @@ async function run(parts: Parts, request: RunJobRequest, mcp: McpContext): Promi
     onProgress: ({ done, total, task, status }) => void mcp.progress(done, total, `${task}: ${status}`),
     ...asker,
   })
-  const record = await waitFor(started, waitMs)
-  return mcp.client === undefined ? record : toToolResult(record)
+  const answer = toRunAnswer(await waitFor(started, waitMs))
+  return mcp.client === undefined ? answer : toToolResult(answer)
 }
 
 /** Who asks over MCP, and what it may run: the rest is no job to it. */
@@ -133,8 +134,8 @@ async function waitFor(started: StartedRun, waitMs: number | undefined): Promise
 }
 
 /** An error exactly when the command would end with a code other than 0. */
-function toToolResult(record: RunRecord): RunRecord | ToolResult {
-  const { exit_code: exitCode = 0 } = record
-  if (exitCode === 0) return record
-  return { content: [textBlock(toJsonText(record) ?? '')], structuredContent: { ...record }, isError: true }
+function toToolResult(answer: RunJobResponse): RunJobResponse | ToolResult {
+  const { exit_code: exitCode = 0 } = answer
+  if (exitCode === 0) return answer
+  return { content: [textBlock(toJsonText(answer) ?? '')], structuredContent: { ...answer }, isError: true }
 }

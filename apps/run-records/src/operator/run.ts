@@ -1,4 +1,5 @@
 import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk/cli'
+import { toRunAnswer } from '../inspection/short-record.ts'
 import { toDuration } from '../rendering/layout.ts'
 import { describeRecord } from '../rendering/runs.ts'
 import type { TaskProgress } from '../runner/request.ts'
@@ -19,7 +20,7 @@ export const run: RunsWork = async (session) => {
     ...(flags.format === 'text' ? { onProgress: createTeller(session) } : {}),
   })
   const stop = keepWriting(session, started.id)
-  const record = await started.finished.finally(stop)
+  const record = toRunAnswer(await started.finished.finally(stop))
   showResult(session, record, describeRecord)
   return toExitCode(record.exit_code)
 }

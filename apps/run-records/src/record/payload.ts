@@ -11,7 +11,7 @@ export const Payload = z.object({
   digest: z.string().optional(),
   /** Size of the whole value as JSON. */
   bytes: z.int().nonnegative().optional(),
-  /** JSON pointers of what was taken out, at most a hundred. */
+  /** JSON pointers of what was taken out: the first of them, at most a hundred and 4 KiB; of the whole where none is so short. */
   redacted: z.array(z.string()).optional(),
   /** Why there is no value: the function asked for it, or it is larger than records may be. */
   omitted: z.enum(['none', 'digest', 'too_large']).optional(),

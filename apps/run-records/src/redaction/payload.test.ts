@@ -37,6 +37,15 @@ describe('a payload that is kept', () => {
     expect(toPayload(undefined, rules)).toMatchObject({ value: null, bytes: 4 })
   })
 
+  it('says where secrets were in as much room as a row has, however long the keys are', () => {
+    const secrets = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`password${at}`, 'x']))
+    const at = (key: string) => toPayload({ [key]: secrets }, { ...rules, maxBytes: 65_536 }).redacted ?? []
+    expect(at('short')).toHaveLength(100)
+    expect(at('k'.repeat(500)).length).toBeGreaterThan(1)
+    expect(Buffer.byteLength(at('k'.repeat(500)).join(''))).toBeLessThanOrEqual(4096)
+    expect(at('k'.repeat(5_000))).toEqual([''])
+  })
+
   it('shows no secret in a key', () => {
     const payload = toPayload({ [`Bearer ${CANARY}`]: 1, ok: 2 }, rules)
     expect(JSON.stringify(payload)).not.toContain(CANARY)

@@ -20,6 +20,8 @@ export interface PayloadRules {
 }
 
 const MAX_POINTERS = 100
+/** Of all pointers together: keys may be as long as the value. The row of a run has room for them. */
+const MAX_POINTERS_BYTES = 4096
 /** As much as one message of the engine may hold, and more than is ever kept. */
 const MAX_LOOKED_THROUGH = 16 * 1024 * 1024
 
@@ -34,7 +36,7 @@ export function toPayload(
   const whole = { digest: digests.digest(json), bytes: Buffer.byteLength(JSON.stringify(json)) }
   if (record === 'digest') return { ...whole, omitted: 'digest' }
   if (whole.bytes > maxBytes || clean === undefined) return { ...whole, omitted: 'too_large' }
-  const redacted = findRedacted(json, clean, '').slice(0, MAX_POINTERS)
+  const redacted = toFew(findRedacted(json, clean, ''))
   return { ...whole, value: clean, ...(redacted.length === 0 ? {} : { redacted }) }
 }
 
@@ -58,6 +60,18 @@ function learnAndHide(json: unknown, schemas: readonly unknown[], known: KnownSe
 /** Whether a payload is the whole value: nothing was taken out or left out. */
 export function isWhole({ redacted, omitted }: Payload): boolean {
   return redacted === undefined && omitted === undefined
+}
+
+/** As many pointers as there is room for; where there is none for any, the one of the whole. */
+function toFew(pointers: readonly string[]): string[] {
+  const few: string[] = []
+  let left = MAX_POINTERS_BYTES
+  for (const pointer of pointers) {
+    left -= Buffer.byteLength(pointer)
+    if (left < 0 || few.length === MAX_POINTERS) break
+    few.push(pointer)
+  }
+  return few.length === 0 && pointers.length > 0 ? [''] : few
 }
 
 /** JSON pointers of what differs. */
