@@ -2,7 +2,7 @@ import { Fault } from '@iii/protocol'
 import type { CallRows } from './call-rows.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 import type { RunIndex } from './run-index.ts'
-import { toStart, type Walk, type WalkedEntry, walkCalls, walkRuns } from './walk.ts'
+import { toPlaced, toStart, type Walk, type WalkedEntry, walkCalls, walkRuns } from './walk.ts'
 
 export interface ListQuery {
   /** @default both */
@@ -26,6 +26,8 @@ export interface ListPage {
 
 /** A list reads no more rows than that, whatever it looks for; its cursor goes on. */
 const MAX_ROWS = 20
+/** So much later than it got its place an entry may stand in its row: calls are told in batches, by machines with clocks of their own. */
+const LATE_MS = 60_000
 
 /**
  * Lists runs and calls, the newest first.
@@ -34,24 +36,32 @@ const MAX_ROWS = 20
  */
 export async function listEntries(index: RunIndex, calls: CallRows, query: ListQuery): Promise<ListPage> {
   const { kind, limit, since, keep = () => true, hasRoom = () => true } = query
-  const from = requireCursor(query.cursor)
+  const position = requireCursor(query.cursor)
   const budget = { rows: MAX_ROWS }
-  const runs = kind === 'call' ? undefined : walkRuns(index, from.run, budget)
-  const told = kind === 'run' ? undefined : walkCalls(calls, from.call, budget)
+  const runs = kind === 'call' ? undefined : walkRuns(index, position.run, budget)
+  const told = kind === 'run' ? undefined : walkCalls(calls, position.call, budget)
   const walks = [runs, told].filter((walk) => walk !== undefined)
-  const isOld = (entry: WalkedEntry) => since !== undefined && Date.parse(toStart(entry)) < Date.parse(since)
+  const { isRecent, isPast } = judgeTimes(since)
   const entries: WalkedEntry[] = []
-  let next = await findNewest(walks)
-  while (next !== undefined && !isOld(next.entry) && entries.length < limit) {
-    const isKept = keep(next.entry)
+  let next = await findNewest(walks, isPast)
+  while (next !== undefined && entries.length < limit) {
+    const isKept = isRecent(next.entry) && keep(next.entry)
     if (isKept && !hasRoom(next.entry) && entries.length > 0) break
     next.walk.take()
     if (isKept) entries.push(next.entry)
-    next = await findNewest(walks)
+    next = await findNewest(walks, isPast)
   }
-  const isOver = next === undefined ? walks.every((walk) => walk.isOver) : isOld(next.entry)
-  if (isOver) return { entries }
+  if (next === undefined && walks.every((walk) => walk.isOver)) return { entries }
   return { entries, cursor: formatCursor({ run: runs?.position, call: told?.position }) }
+}
+
+/** A call that took long stands among those that began after it: it may be too old, and what lies behind it not. */
+function judgeTimes(since: string | undefined) {
+  const from = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since)
+  return {
+    isRecent: (entry: WalkedEntry) => Date.parse(toStart(entry)) >= from,
+    isPast: (entry: WalkedEntry) => toPlaced(entry) < from - LATE_MS,
+  }
 }
 
 function requireCursor(cursor: string | undefined) {
@@ -61,11 +71,13 @@ function requireCursor(cursor: string | undefined) {
   throw new Fault('invalid_input', 'cursor: must be the cursor that a list has given')
 }
 
-async function findNewest(walks: readonly Walk<unknown>[]) {
+/** @param isPast whether a walk is over with such an entry: whatever lies behind it is older */
+async function findNewest(walks: readonly Walk<unknown>[], isPast: (entry: WalkedEntry) => boolean) {
   const peeked = await Promise.all(walks.map(async (walk) => ({ walk, entry: await walk.peek() })))
   let newest: { walk: Walk<unknown>; entry: WalkedEntry } | undefined
   for (const { walk, entry } of peeked) {
-    if (entry === undefined) continue
+    if (entry !== undefined && isPast(entry)) walk.end()
+    if (entry === undefined || isPast(entry)) continue
     if (newest === undefined || toStart(entry) > toStart(newest.entry)) newest = { walk, entry }
   }
   return newest

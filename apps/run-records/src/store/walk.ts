@@ -10,9 +10,11 @@ export interface Walk<P> {
   /** The next one, without taking it; undefined at the end, and when no more rows may be read. */
   peek(): Promise<WalkedEntry | undefined>
   take(): void
+  /** Nothing more is wanted of it. */
+  end(): void
   /** Where the last one taken lies. */
   readonly position: P | undefined
-  /** Whether there may be more. */
+  /** Whether there is nothing more. */
   readonly isOver: boolean
 }
 
@@ -69,12 +71,14 @@ function createWalk<P extends { readonly row: number }>({ head, read, from, isPa
     return { next: Math.min(from?.row ?? rows - 1, rows - 1), first }
   }
 
+  let hasEnded = false
   const walk = {
     isOver: false,
     get position() {
       return position
     },
     async peek() {
+      if (hasEnded) return undefined
       range ??= await findRange()
       while (waiting.length === 0 && range.next >= range.first && budget.rows > 0) {
         budget.rows -= 1
@@ -89,6 +93,10 @@ function createWalk<P extends { readonly row: number }>({ head, read, from, isPa
     take() {
       position = waiting.shift()?.place ?? position
     },
+    end() {
+      hasEnded = true
+      walk.isOver = true
+    },
   }
   return walk
 }
@@ -96,4 +104,9 @@ function createWalk<P extends { readonly row: number }>({ head, read, from, isPa
 /** When an entry began. */
 export function toStart(entry: WalkedEntry): string {
   return entry.kind === 'gap' ? entry.at : entry.started_at
+}
+
+/** When an entry got its place among the others: a run as it began, a call as it ended. In milliseconds since 1970. */
+export function toPlaced(entry: WalkedEntry): number {
+  return Date.parse(toStart(entry)) + (entry.kind === 'call' ? entry.duration_ms : 0)
 }
