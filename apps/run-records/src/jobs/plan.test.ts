@@ -68,6 +68,14 @@ describe('the plan of a job', () => {
     expect(faultOf(() => plan({ targets: ['orders::collect'], ...declaration }, input))).toBe(expected)
   })
 
+  it.each([101, 100_000])('refuses an input of %i levels, of which no record could be made', (levels) => {
+    const input: unknown = JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
+    const declaration = { targets: ['orders::collect'], input: { type: 'object' } }
+    expect(faultOf(() => plan(declaration, input))).toBe(
+      'invalid_input: input: is nested too deeply (more than 100 levels)',
+    )
+  })
+
   it('says which function is missing, or waits for itself, and for whom', () => {
     expect(faultOf(() => plan({ targets: ['orders::lost'] }))).toBe(
       'unavailable: The job nightly needs the function orders::nowhere, which no worker offers (and 1 more): start its worker, or mend runs.depends_on of orders::lost',

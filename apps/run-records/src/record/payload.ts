@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** Levels of a value that is kept: the engine reads 126, and some of them lie around it in rows and answers. */
+export const MAX_KEPT_DEPTH = 100
+
 /**
  * An input or an output as a record keeps it: the value with its secrets taken out, or what is left where it may not or cannot be kept.
  * The digest is an HMAC with a key of this store, so that equal values are known as equal and nothing else is.
@@ -13,7 +16,7 @@ export const Payload = z.object({
   bytes: z.int().nonnegative().optional(),
   /** JSON pointers of what was taken out: the first of them, at most a hundred and 4 KiB; of the whole where none is so short. */
   redacted: z.array(z.string()).optional(),
-  /** Why there is no value: the function asked for it, or it is larger than records may be. */
+  /** Why there is no value: the function asked for it, or it is larger, or nested deeper, than records may be. */
   omitted: z.enum(['none', 'digest', 'too_large']).optional(),
 })
 export type Payload = z.infer<typeof Payload>

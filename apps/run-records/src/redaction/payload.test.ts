@@ -34,6 +34,9 @@ describe('a payload that is kept', () => {
     const { digest } = toPayload({ a: 1 }, rules)
     expect(toPayload({ a: 1 }, { ...rules, record: 'digest' })).toEqual({ digest, bytes: 7, omitted: 'digest' })
     expect(toPayload({ a: 1 }, { ...rules, maxBytes: 6 })).toEqual({ digest, bytes: 7, omitted: 'too_large' })
+    const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
+    expect(toPayload(nested(100), rules)).toMatchObject({ value: nested(100) })
+    expect(toPayload(nested(101), rules)).toMatchObject({ digest: expect.any(String), omitted: 'too_large' })
     expect(toPayload(undefined, rules)).toMatchObject({ value: null, bytes: 4 })
   })
 
