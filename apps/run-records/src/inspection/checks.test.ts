@@ -19,7 +19,7 @@ async function findTexts(tellsOfOthers: boolean, isGone: boolean): Promise<strin
     openAddress: async () => undefined,
   }
   const checks = await examine(symptoms)
-  return checks.map(({ check, summary }) => `${check}: ${summary}`).join('\n')
+  return checks.map(({ check, summary, advice }) => [`${check}: ${summary}`, ...advice].join('\n')).join('\n')
 }
 
 it.each([false, true])(
@@ -31,3 +31,7 @@ it.each([false, true])(
     expect(own).toMatch(isGone ? /held by processes that are gone: default$/m : /held: default; looked at default$/m)
   },
 )
+
+it('says that a run has to wait for the lock of a process that is gone: one that does not is refused', async () => {
+  expect(await findTexts(true, true)).toContain('a run that waits takes them over: `iii-runs run JOB --wait 20`')
+})

@@ -75,7 +75,7 @@ const CHECKS: Readonly<Record<string, (symptoms: Symptoms) => Promise<Finding>>>
       )
     return warning(
       `held by processes that are gone: ${dead.join(', ')}`,
-      'the next run takes them over within seconds; `iii-runs unlock NAME` does it at once',
+      'a run that waits takes them over: `iii-runs run JOB --wait 20`; `iii-runs unlock NAME` does it at once',
     )
   },
   async jobs({ brokenJobs }) {

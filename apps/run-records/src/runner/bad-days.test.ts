@@ -145,7 +145,9 @@ test('the record of a process that died ends when its lock is taken over', async
   const started = await other.start('chain')
   await expect.poll(() => called).toEqual(['first'])
   await other.worker.shutdown()
-  expect(await runs.refusal('single')).toMatch(/^conflict: .*the process that ran it is gone/)
+  expect(await runs.refusal('single')).toMatch(
+    /^conflict: .*the process that ran it is gone, and who has seen its beats stand still/,
+  )
   expect(await runs.run('single', { waitMs: 5000 })).toMatchObject({ status: 'passed', lock: { generation: 2 } })
   expect((await runs.store.read(started.id))?.record).toMatchObject({ status: 'unknown', exit_code: 1 })
   const { entries } = await runs.store.list({ limit: 5 })

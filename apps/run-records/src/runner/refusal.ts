@@ -20,7 +20,7 @@ export function toLockConflict(
 ): Fault {
   const who = isRunId(run) ? `run ${run}` : 'a run'
   const rest = isGone
-    ? `the process that ran it is gone, so the lock is free when its beats have stood still for 15 s: wait with \`iii-runs run ${name} --wait 20\``
+    ? `the process that ran it is gone, and who has seen its beats stand still for 15 s takes the lock: wait with \`iii-runs run ${name} --wait 20\`, or ask the same worker again after that long`
     : `try again when it has ended, wait with \`iii-runs run ${name} --wait SECONDS\`, or end it with \`iii-runs cancel ${isRunId(run) ? run : 'RUN'}\``
   return new Fault('conflict', `The lock '${lock}' belongs to ${who} of ${holder} since ${since}; ${rest}`)
 }
