@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { runWorker } from '@iii/sdk'
+import { exitUnwritten } from '@iii/sdk/cli'
 import { readWorkerHost } from './management/index.ts'
 import { createBridgeCommands } from './operator/commands.ts'
 import { readOperatorHost } from './operator/host.ts'
@@ -16,8 +17,7 @@ const { III_MCP_TOKEN: token, ...env } = process.env
 const commands = createBridgeCommands(readOperatorHost(env, token))
 
 if (commands.isCommand(argv)) {
-  // Whoever reads may have seen enough: `iii-mcp explain | head`.
-  process.stdout.on('error', () => process.exit())
+  process.stdout.on('error', (error) => exitUnwritten('iii-mcp', error, process))
   process.exitCode = await commands.run({ argv, env, version, streams: process })
 } else {
   const isEngineStarted = Boolean(process.env['III_WORKER_NAME'])

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { readHost, runWorker } from '@iii/sdk'
+import { exitUnwritten } from '@iii/sdk/cli'
 import { createClientCommands } from './operator/commands.ts'
 import { rules } from './options.ts'
 import { serveMcpServers } from './worker.ts'
@@ -31,8 +32,7 @@ const commands = createClientCommands({
 })
 
 if (commands.isCommand(argv)) {
-  // Whoever reads may have seen enough: `iii-mcp-client list | head`.
-  process.stdout.on('error', () => process.exit())
+  process.stdout.on('error', (error) => exitUnwritten('iii-mcp-client', error, process))
   process.exitCode = await commands.run({ argv, env, version, streams: process })
 } else {
   const surroundings = { env, platform, client: { name: 'iii-mcp-client', version } }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runWorker } from '@iii/sdk'
+import { exitUnwritten } from '@iii/sdk/cli'
 import { commands } from './operator/run.ts'
 import { findConflict, options } from './options.ts'
 import { MAX_BUS_MESSAGE_BYTES, serveRegistry } from './worker.ts'
@@ -14,8 +15,7 @@ const { version, description } = manifest
 const argv = process.argv.slice(2)
 
 if (commands.isCommand(argv)) {
-  // Whoever reads may have seen enough: `iii-skills list | head`.
-  process.stdout.on('error', () => process.exit())
+  process.stdout.on('error', (error) => exitUnwritten('iii-skills', error, process))
   process.exitCode = await commands.run({ argv, env: process.env, version, streams: process })
 } else {
   // Texts only pass through. Left alone, V8 lets those of thousands of registrations pile up before it clears them away.

@@ -12,6 +12,7 @@ export type {
 export { createCommands, toUsage } from './commands/commands.ts'
 export { connectEngine, READY_WITHIN_MS } from './commands/connect-engine.ts'
 export { CommandFailure, EXIT, type ExitCode } from './commands/exit-code.ts'
+export { exitUnwritten } from './commands/unwritten.ts'
 export { requireUsableFile } from './commands/usable-file.ts'
 export { busExposureCheck } from './doctor/bus-check.ts'
 export {

@@ -6,8 +6,8 @@ import { createInterrupt } from './interrupt.ts'
 function createProcess() {
   const events = Object.assign(new EventEmitter(), {
     stdout: new EventEmitter(),
-    stderr: new EventEmitter(),
-    exit(code: number): never {
+    stderr: Object.assign(new EventEmitter(), { write: () => true }),
+    exit(code = 0): never {
       throw new Error(`exit ${code}`)
     },
   })
@@ -39,7 +39,9 @@ describe('a command that looks', () => {
     const endings = createProcess()
     createInterrupt(endings)
     expect(endings.listenerCount('SIGINT')).toBe(0)
-    expect(() => endings.stdout.emit('error', new Error('EPIPE'))).toThrow('exit 0')
+    const fail = (code: string) => endings.stdout.emit('error', Object.assign(new Error(code), { code }))
+    expect(() => fail('EPIPE')).toThrow('exit 0')
+    expect(() => fail('ENOSPC')).toThrow('exit 1')
     endings.stderr.emit('error', new Error('EPIPE'))
   })
 })

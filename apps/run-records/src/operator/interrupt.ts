@@ -1,4 +1,4 @@
-import { EXIT } from '@iii/sdk/cli'
+import { EXIT, exitUnwritten } from '@iii/sdk/cli'
 
 /** Says when a command is to give up: Ctrl-C, a signal to end, or nobody who reads. */
 export interface Interrupt {
@@ -9,18 +9,17 @@ export interface Interrupt {
 /** Of a process, what ends it. */
 export interface Endings {
   on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
-  exit(code: number): never
-  readonly stdout: { on(event: 'error', listener: () => void): unknown }
-  readonly stderr: { on(event: 'error', listener: () => void): unknown }
+  exit(code?: number): never
+  readonly stdout: { on(event: 'error', listener: (error: Error) => void): unknown }
+  readonly stderr: { on(event: 'error', listener: () => void): unknown; write(text: string): unknown }
 }
 
 const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const
 
 export function createInterrupt(endings: Endings): Interrupt {
   let controller: AbortController | undefined
-  // Whoever reads may have seen enough: `iii-runs list | head`.
-  endings.stdout.on('error', () => {
-    if (controller === undefined) endings.exit(EXIT.done)
+  endings.stdout.on('error', (error) => {
+    if (controller === undefined) exitUnwritten('iii-runs', error, endings)
     controller.abort({ exitCode: EXIT.unread })
   })
   // A run tells there how it goes: `iii-runs run JOB 2>&1 | head`.

@@ -1,0 +1,17 @@
+import { EXIT } from './exit-code.ts'
+
+/** Of a process, what tells people and ends it. */
+interface Ending {
+  readonly stderr: { write(text: string): unknown }
+  exit(code?: number): never
+}
+
+/** Whoever reads may have seen enough: `iii-runs list | head`. */
+const NOBODY_READS: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ECONNRESET', 'EOF'])
+
+/** Ends a command that cannot print: well where nobody reads any more, as failed where the output is lost, as on a full disk. */
+export function exitUnwritten(program: string, error: NodeJS.ErrnoException, ending: Ending): never {
+  if (NOBODY_READS.has(error.code)) ending.exit()
+  ending.stderr.write(`${program}: the output could not be written: ${error.message}\n`)
+  return ending.exit(EXIT.failed)
+}
