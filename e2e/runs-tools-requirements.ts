@@ -35,6 +35,10 @@ export const runsToolsRequirements = {
       'a client that waits for a run hears how far it is, task by task; for one that has tasks it runs as one, and can be cancelled',
     source: 'seed 004',
   },
+  'runs/large': {
+    promise: 'a run is answered and shown however large its results are: what does not fit is left out, and counted',
+    source: 'design',
+  },
   'runs/hidden': {
     promise: 'what the bridge hides from a client is in no answer about tasks, jobs and runs',
     source: 'security',
