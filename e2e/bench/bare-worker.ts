@@ -5,7 +5,7 @@ import { toFiller } from './payload.ts'
 
 const bus = await connectBareBus(argv[3] ?? '')
 bus.serve('bare::echo', (data, reply) => reply(JSON.stringify(data)))
-bus.serve('bare::http', (_, reply) => reply('{"status_code":200,"body":{"ok":true}}'), '/bare')
+bus.serve('bare::http', (_, reply) => reply('{"status_code":200,"body":{"ok":true}}'), { route: '/bare' })
 bus.serve('bare::fill', (data, reply) => {
   const arrivedAt = performance.now()
   const { bytes, holdMs, againMs } = data as { bytes: number; holdMs: number; againMs?: number }

@@ -51,12 +51,24 @@ interface Bridge {
 interface Floor {
   readonly pid: number
   /** Has it answer at a path. @returns the address */
-  serve(route: { path: string; text?: string; function_id?: string; frame?: unknown }): Promise<string>
+  serve(route: {
+    path: string
+    text?: string
+    function_id?: string
+    frame?: unknown
+    sidecar?: object
+  }): Promise<string>
 }
 
-/** The processes that are compared: for each number of tools bridges and a floor, so that the one rests as long as the others between its turns. */
+/** One for routes that are served once and at once, and one for those that have a sidecar. */
+interface Floors {
+  readonly bare: Floor
+  readonly promising: Floor
+}
+
+/** The processes that are compared: for each number of tools bridges and floors, so that the one rests as long as the others between its turns. */
 interface Ring {
-  readonly floors: ReadonlyMap<ToolSize, Floor>
+  readonly floors: ReadonlyMap<ToolSize, Floors>
   readonly bridges: readonly Bridge[]
 }
 
@@ -86,14 +98,21 @@ async function startRing(arena: Arena): Promise<Ring> {
     ...(beside === undefined ? [] : [startBridge('beside', size, beside)]),
   ]
   return {
-    floors: new Map(await Promise.all(SIZES.map(async (size) => [size, await startFloor(arena, size)] as const))),
+    floors: new Map(await Promise.all(SIZES.map(async (size) => [size, await startFloors(arena, size)] as const))),
     bridges: await Promise.all(SIZES.flatMap(builds)),
   }
 }
 
-async function startFloor({ stack, start }: Arena, size: ToolSize): Promise<Floor> {
+async function startFloors(arena: Arena, size: ToolSize): Promise<Floors> {
+  const [bare, promising] = await Promise.all([
+    startFloor(arena, `bridge_floor_${size}`),
+    startFloor(arena, `promising_floor_${size}`),
+  ])
+  return { bare, promising }
+}
+
+async function startFloor({ stack, start }: Arena, name: string): Promise<Floor> {
   const { engineUrl, httpUrl, worker } = stack
-  const name = `bridge_floor_${size}`
   const entry = new URL('bridge-floor-worker.ts', import.meta.url)
   const { pid } = start({ name, entry, args: ['--url', engineUrl, name] })
   const function_id = `${name}::serve`
@@ -114,25 +133,30 @@ async function lists(mcpUrl: string, functionId: string): Promise<boolean> {
 }
 
 async function openList(arena: Arena, era: ClientEra): Promise<BenchSubject[]> {
-  return await openPairs(arena, era, async ({ floor, mcpUrl, write }) => {
+  return await openPairs(arena, era, async ({ floors, mcpUrl, write }) => {
     const message = write('tools/list')
     const { text } = await post(mcpUrl, message)
-    return { message, floorUrl: await floor.serve({ path: `${era}-list`, text }) }
+    return { message, floorUrl: await floors.bare.serve({ path: `${era}-list`, text }) }
   })
 }
 
 async function openCall(arena: Arena, era: ClientEra): Promise<BenchSubject[]> {
-  return await openPairs(arena, era, async ({ floor, size, mcpUrl, write }) => {
+  return await openPairs(arena, era, async ({ floors, size, mcpUrl, write }) => {
     const function_id = toSizedToolId(size, Math.ceil(size / 2))
     const message = write('tools/call', { name: formatToolName(function_id), arguments: PAYLOAD })
     const { result } = JSON.parse((await post(mcpUrl, message)).text) as { result: Record<string, unknown> }
     const { content: _, structuredContent: __, ...frame } = result
-    return { message, floorUrl: await floor.serve({ path: `${era}-call`, function_id, frame }) }
+    const route = { path: `${era}-call`, function_id, frame }
+    const promisingUrl = await floors.promising.serve({ ...route, sidecar: SIDECAR })
+    return { message, floorUrl: await floors.bare.serve(route), promisingUrl }
   })
 }
 
+/** What a bridge tells a function of a client, beside the id of the call. */
+const SIDECAR = { via: 'mcp::via::00000000', client: { name: 'bench', version: '0.0.0' }, client_capabilities: {} }
+
 interface Place {
-  readonly floor: Floor
+  readonly floors: Floors
   readonly size: ToolSize
   readonly mcpUrl: string
   readonly write: Awaited<ReturnType<typeof connectWriter>>
@@ -142,21 +166,26 @@ interface Place {
 async function openPairs(
   arena: Arena,
   era: ClientEra,
-  open: (place: Place) => Promise<{ message: BenchRequest; floorUrl: string }>,
+  open: (place: Place) => Promise<{ message: BenchRequest; floorUrl: string; promisingUrl?: string }>,
 ): Promise<BenchSubject[]> {
   const ring = await openRing(arena)
   const toSubjects = async (size: ToolSize): Promise<BenchSubject[]> => {
     const bridges = ring.bridges.filter((bridge) => bridge.size === size)
-    const floor = ring.floors.get(size)
-    if (floor === undefined) throw new Error(`There is no floor for ${size} tools`)
-    const floorName = `floor, ${size} tools`
+    const floors = ring.floors.get(size)
+    if (floors === undefined) throw new Error(`There is no floor for ${size} tools`)
+    const floor = `floor, ${size} tools`
     const subjects = bridges.map(async ({ name, pid, mcpUrl }, at) => {
-      const { message, floorUrl } = await open({ floor, size, mcpUrl, write: await connectWriter(era, mcpUrl) })
-      await checkAlike([mcpUrl, floorUrl], message)
-      const subject = { name, pid, floor: floorName, run: createHttpCaller(mcpUrl, message.body, message.headers) }
+      const place = { floors, size, mcpUrl, write: await connectWriter(era, mcpUrl) }
+      const { message, floorUrl, promisingUrl } = await open(place)
+      const toSubject = async (what: string, of: number, url: string): Promise<BenchSubject> => {
+        await checkAlike([mcpUrl, url], message)
+        return { name: what, pid: of, floor, run: createHttpCaller(url, message.body, message.headers) }
+      }
+      const subject = await toSubject(name, pid, mcpUrl)
       if (at > 0) return [subject]
-      const run = createHttpCaller(floorUrl, message.body, message.headers)
-      return [{ name: floorName, pid: floor.pid, floor: floorName, run }, subject]
+      const least = await toSubject(floor, floors.bare.pid, floorUrl)
+      if (promisingUrl === undefined) return [least, subject]
+      return [least, await toSubject(`${floor}, sidecar, said twice`, floors.promising.pid, promisingUrl), subject]
     })
     return (await Promise.all(subjects)).flat()
   }

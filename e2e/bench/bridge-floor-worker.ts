@@ -1,7 +1,9 @@
 /**
  * The least that answers as the bridge does, byte for byte, through the same engine: for a list a text that is there already,
- * for a call the call of the same function and its result in the same frame. No SDK: each reply is sent once and at once.
+ * for a call the call of the same function and its result in the same frame. No SDK: each reply is sent once and at once, but for a route
+ * that has a sidecar: that costs what the bridge promises as well, a sidecar with each call and each reply twice.
  */
+import { randomUUID } from 'node:crypto'
 import { argv } from 'node:process'
 import { connectBareBus } from './bare-bus.ts'
 
@@ -10,7 +12,10 @@ interface Route {
   text?: string
   function_id?: string
   frame?: object
+  sidecar?: object
 }
+
+type Called = Pick<Route, 'function_id' | 'frame' | 'sidecar'>
 
 interface Post {
   body: { id: number; params: { arguments: unknown } }
@@ -21,20 +26,22 @@ const [, , , url = '', name = ''] = argv
 const bus = await connectBareBus(url)
 
 bus.serve(`${name}::serve`, (data, reply) => {
-  const { path, text, function_id = '', frame } = data as Route
+  const { path, text, ...called } = data as Route
   const id = `${name}::${path}`
   const route = `/${name}/${path}`
   if (text === undefined) {
-    bus.serve(id, (post, answer) => void call(post as Post, function_id, frame).then(answer), route)
+    const repeats = called.sidecar !== undefined
+    bus.serve(id, (post, answer) => void call(post as Post, called).then(answer), { route, repeats })
   } else {
     const ready = toResponse(text)
-    bus.serve(id, (_, answer) => answer(ready), route)
+    bus.serve(id, (_, answer) => answer(ready), { route })
   }
   reply('{}')
 })
 
-async function call({ body: { id, params } }: Post, functionId: string, frame: object | undefined): Promise<string> {
-  const result = await bus.call(functionId, params.arguments)
+async function call({ body: { id, params } }: Post, { function_id = '', frame, sidecar }: Called): Promise<string> {
+  const metadata = sidecar && { mcp: { call_id: randomUUID(), ...sidecar } }
+  const result = await bus.call(function_id, params.arguments, metadata)
   const content = [{ type: 'text', text: JSON.stringify(result) }]
   return toResponse(JSON.stringify({ jsonrpc: '2.0', id, result: { ...frame, content, structuredContent: result } }))
 }
