@@ -1,10 +1,13 @@
 import type { ContentBlock } from '@iii/protocol'
 import type { McpCall } from './call.ts'
 
+/** The revision since which clients know all blocks that there are. */
+export const ALL_BLOCKS_SINCE = '2025-06-18'
+
 /** The revisions that brought them; other blocks are as old as MCP. */
 const SINCE: ReadonlyMap<string, string> = new Map([
   ['audio', '2025-03-26'],
-  ['resource_link', '2025-06-18'],
+  ['resource_link', ALL_BLOCKS_SINCE],
 ])
 
 /**

@@ -3,7 +3,7 @@ import { type ContentBlock, cutUtf8, isRecord, type JsonObject, type ToolResult,
 import { toJsonBytes } from '@iii/sdk/call-feed'
 import type { McpCall } from './call.ts'
 import { cutJson } from './cut-json.ts'
-import { toKnownBlock } from './known-blocks.ts'
+import { ALL_BLOCKS_SINCE, toKnownBlock } from './known-blocks.ts'
 
 /** What is known of the call that brought a result that is too large. */
 export interface ResultFacts {
@@ -30,8 +30,7 @@ export function toShownResult(
 ): ToolResult {
   const brief = toBrief(result, call)
   const shown = isWithin(brief, maxBytes) ? brief : toLimited(result, facts(), maxBytes)
-  const isKnown = (block: ContentBlock) => toKnownBlock(block, call) === block
-  if (shown.content.every(isKnown)) return shown
+  if (call.revision >= ALL_BLOCKS_SINCE) return shown
   return { ...shown, content: shown.content.map((block) => toKnownBlock(block, call)) }
 }
 

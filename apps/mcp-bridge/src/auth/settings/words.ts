@@ -1,5 +1,6 @@
 import { parseUri } from '@iii/protocol'
 import { z } from 'zod'
+import { isTrustworthy } from '../issuers/fetch-document.ts'
 
 /** The texts that several parts of the `auth` block are made of. */
 
@@ -29,12 +30,7 @@ export function toWebAddress(example: string) {
   })
 }
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-
 function isSafeAddress(text: string): boolean {
   // Quotes may stand in the name of a host, and would end the text that it stands in within a challenge.
-  if (!URL.canParse(text) || /[?#\s"\\]/.test(text)) return false
-  const { protocol, hostname, username, password } = new URL(text)
-  if (username !== '' || password !== '') return false
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))
+  return !/[?#\s"\\]/.test(text) && isTrustworthy(text)
 }
