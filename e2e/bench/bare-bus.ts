@@ -65,6 +65,9 @@ export async function connectBareBus(url: string): Promise<BareBus> {
 const REPEAT_AFTER_MS = 20
 const REPEAT_EVERY_MS = 5
 
+/** From here on a reply is held instead, for so short a time that it does not count. */
+const LARGE_LENGTH = 64 * 1024
+
 /** Says a reply at once, and again in the way of `@iii/sdk`: a moment later, together with the others that are due. */
 function createRepeats(say: (reply: string) => void): (reply: string) => void {
   let waiting: { reply: string; dueAt: number }[] = []
@@ -76,6 +79,7 @@ function createRepeats(say: (reply: string) => void): (reply: string) => void {
   }
   return (reply) => {
     say(reply)
+    if (reply.length >= LARGE_LENGTH) return
     if (waiting.length === 0) setTimeout(sayDue, REPEAT_AFTER_MS)
     waiting.push({ reply, dueAt: performance.now() + REPEAT_AFTER_MS })
   }

@@ -60,7 +60,7 @@ interface Floor {
   }): Promise<string>
 }
 
-/** One for routes that are served once and at once, and one for those that have a sidecar. */
+/** One whose replies are sent once, and one that does what a bridge promises: a sidecar with each call, and each reply twice. */
 interface Floors {
   readonly bare: Floor
   readonly promising: Floor
@@ -136,7 +136,7 @@ async function openList(arena: Arena, era: ClientEra): Promise<BenchSubject[]> {
   return await openPairs(arena, era, async ({ floors, mcpUrl, write }) => {
     const message = write('tools/list')
     const { text } = await post(mcpUrl, message)
-    return { message, floorUrl: await floors.bare.serve({ path: `${era}-list`, text }) }
+    return { message, ...(await serveFloors(floors, { path: `${era}-list`, text })) }
   })
 }
 
@@ -146,10 +146,13 @@ async function openCall(arena: Arena, era: ClientEra): Promise<BenchSubject[]> {
     const message = write('tools/call', { name: formatToolName(function_id), arguments: PAYLOAD })
     const { result } = JSON.parse((await post(mcpUrl, message)).text) as { result: Record<string, unknown> }
     const { content: _, structuredContent: __, ...frame } = result
-    const route = { path: `${era}-call`, function_id, frame }
-    const promisingUrl = await floors.promising.serve({ ...route, sidecar: SIDECAR })
-    return { message, floorUrl: await floors.bare.serve(route), promisingUrl }
+    return { message, ...(await serveFloors(floors, { path: `${era}-call`, function_id, frame })) }
   })
+}
+
+async function serveFloors({ bare, promising }: Floors, route: Parameters<Floor['serve']>[0]) {
+  const promised = { ...route, sidecar: SIDECAR, repeats: true }
+  return { floorUrl: await bare.serve(route), promisingUrl: await promising.serve(promised) }
 }
 
 /** What a bridge tells a function of a client, beside the id of the call. */
@@ -166,7 +169,7 @@ interface Place {
 async function openPairs(
   arena: Arena,
   era: ClientEra,
-  open: (place: Place) => Promise<{ message: BenchRequest; floorUrl: string; promisingUrl?: string }>,
+  open: (place: Place) => Promise<{ message: BenchRequest; floorUrl: string; promisingUrl: string }>,
 ): Promise<BenchSubject[]> {
   const ring = await openRing(arena)
   const toSubjects = async (size: ToolSize): Promise<BenchSubject[]> => {
@@ -184,8 +187,7 @@ async function openPairs(
       const subject = await toSubject(name, pid, mcpUrl)
       if (at > 0) return [subject]
       const least = await toSubject(floor, floors.bare.pid, floorUrl)
-      if (promisingUrl === undefined) return [least, subject]
-      return [least, await toSubject(`${floor}, sidecar, said twice`, floors.promising.pid, promisingUrl), subject]
+      return [least, await toSubject(`${floor}, as promised`, floors.promising.pid, promisingUrl), subject]
     })
     return (await Promise.all(subjects)).flat()
   }

@@ -1,7 +1,7 @@
 /**
  * The least that answers as the bridge does, byte for byte, through the same engine: for a list a text that is there already,
- * for a call the call of the same function and its result in the same frame. No SDK: each reply is sent once and at once, but for a route
- * that has a sidecar: that costs what the bridge promises as well, a sidecar with each call and each reply twice.
+ * for a call the call of the same function and its result in the same frame. No SDK: each reply is sent once and at once, unless a route
+ * wants what the bridge promises: a sidecar with each call, and each reply twice.
  */
 import { randomUUID } from 'node:crypto'
 import { argv } from 'node:process'
@@ -13,6 +13,7 @@ interface Route {
   function_id?: string
   frame?: object
   sidecar?: object
+  repeats?: boolean
 }
 
 type Called = Pick<Route, 'function_id' | 'frame' | 'sidecar'>
@@ -26,15 +27,14 @@ const [, , , url = '', name = ''] = argv
 const bus = await connectBareBus(url)
 
 bus.serve(`${name}::serve`, (data, reply) => {
-  const { path, text, ...called } = data as Route
+  const { path, text, repeats = false, ...called } = data as Route
   const id = `${name}::${path}`
   const route = `/${name}/${path}`
   if (text === undefined) {
-    const repeats = called.sidecar !== undefined
     bus.serve(id, (post, answer) => void call(post as Post, called).then(answer), { route, repeats })
   } else {
     const ready = toResponse(text)
-    bus.serve(id, (_, answer) => answer(ready), { route })
+    bus.serve(id, (_, answer) => answer(ready), { route, repeats })
   }
   reply('{}')
 })

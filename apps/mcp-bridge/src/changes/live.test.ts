@@ -94,7 +94,7 @@ describe('subscriptions/listen', () => {
     ])
     expect(await ask({ notifications: { resourceSubscriptions: [1] } })).toEqual([-32602, expect.any(String)])
     const plain = await ask({ notifications: {} }, { accept: 'application/json' })
-    expect(plain).toEqual([-32003, expect.stringMatching(/text\/event-stream/)])
+    expect(plain).toEqual([-32000, expect.stringMatching(/text\/event-stream/)])
     expect((await bridge.rpc('subscriptions/listen', { notifications: {} })).message.error?.code).toBe(-32601)
   })
 })

@@ -68,13 +68,14 @@ const SAMPLES = [
   '---\nname: "a\\u2028b"\ndescription: "yes"\n---\nText.\n',
   '---\nname: &a x\nother: *a\n---\nText.\n',
   '---\nname: orders\ndescription: Orders.\nwhen: 2026-01-01\nflag: yes\n---\nText.\n',
+  '# Order\u2028desk\n\nCreate orders.\n',
   'Text.\r\n',
 ]
 
 it('the number of the form is another one when anything of the form is', () => {
   const made = SAMPLES.map((text) => toRendition('team/orders', text))
   expect([RENDITION, toSha256(JSON.stringify(made))]).toEqual([
-    2,
-    'ae33b8a0ae66522fec9a95f6d02a406610a5549b17990ab3a1ee01fc1fa50dce',
+    3,
+    '50e9084aaf7bfa4456da00a612b215391b3e95e2e227c0c2b710bed438996c64',
   ])
 })

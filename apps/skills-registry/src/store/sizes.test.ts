@@ -1,4 +1,4 @@
-import type { SkillFileFact } from '@iii/protocol'
+import { checkFilePath, checkSkillFiles, type SkillFileFact } from '@iii/protocol'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { fileRecords } from '../files/file-records.ts'
@@ -11,7 +11,7 @@ const sha256 = 'a'.repeat(64)
 /** Whatever JSON escapes it makes at most twice as long. */
 const text = fc.string({ unit: fc.constantFrom('a', '"', '\\', '\n', 'é', '語', '😀') })
 const fact: fc.Arbitrary<SkillFileFact> = fc.record({
-  path: text,
+  path: text.filter((path) => checkFilePath(path) === undefined),
   sha256: fc.constant(sha256),
   bytes: fc.nat(),
   mimeType: fc.constantFrom('text/markdown', 'application/octet-stream'),
@@ -28,7 +28,9 @@ function expectCovered({ stored, size }: { stored: number; size: number }): void
 }
 
 it('a row of a skill takes at most twice what its entry says, whatever files it has', () => {
-  const facts = fc.array(fact, { maxLength: 20 })
+  const facts = fc
+    .uniqueArray(fact, { maxLength: 20, selector: ({ path }) => path })
+    .filter((files) => checkSkillFiles(files) === undefined)
   fc.assert(
     fc.property(text, text, facts, (id, skill, files) =>
       expectCovered(measure(skillRecords, { id, skill, files, lease: id, registered_at })),
