@@ -62,12 +62,18 @@ describe('a reply of ordinary size', () => {
     ])
   })
 
-  it('that took its time is said once', () => {
+  it('is said again after a call of up to a second, and once after a longer one', () => {
     const arrivedAt = performance.now()
-    vi.advanceTimersByTime(6)
-    replies.send('small', arrivedAt, 1)
+    vi.advanceTimersByTime(1000)
+    replies.send('late', arrivedAt, 1)
     vi.advanceTimersByTime(100)
-    expect(sent).toEqual([{ at: 6, texts: ['small'], epoch: 1 }])
+    replies.send('later', arrivedAt, 1)
+    vi.advanceTimersByTime(100)
+    expect(sent).toEqual([
+      { at: 1000, texts: ['late'], epoch: 1 },
+      { at: 1020, texts: ['late'], epoch: 1 },
+      { at: 1100, texts: ['later'], epoch: 1 },
+    ])
   })
 
   it('is said again together with others, each about 20 ms after the first time', () => {

@@ -8,8 +8,8 @@ export interface Replies {
    * Sends the reply to a call that arrived at `arrivedAt` (`performance.now()`) on connection `epoch`.
    *
    * Engine 0.22.1 hands a call over before it has noted who waits for the answer, and drops an answer that comes back
-   * within that window, which on a busy machine has no upper bound. So a reply that was ready soon is said at once, and
-   * again a little later (the engine ignores the second). One that is costly to say twice is held back for a moment, and
+   * within that window, which on a busy machine has no upper bound. So a reply is said at once, and again a little later (the engine
+   * ignores the second), unless its call is so old that it has surely been noted. One that is costly to say twice is held back for a moment, and
    * said again only when no other such reply came after it.
    */
   send(message: Outgoing, arrivedAt: number, epoch: number): void
@@ -17,7 +17,8 @@ export interface Replies {
   flush(): void
 }
 
-const FAST_MS = 5
+/** A call that is so old has been noted: no engine whose thread stands still for longer serves anybody. */
+const NOTED_MS = 1_000
 const REPEAT_AFTER_MS = 20
 const REPEAT_EVERY_MS = 5
 /** From here on saying a reply twice costs as much as a call; in UTF-16 units of a text, in bytes of others. */
@@ -89,7 +90,7 @@ export function createReplies(send: ReplySender, { now, soon }: ReplyClock = CLO
         if (nth !== undefined) largeSentAt = at
         send([message], epoch)
       }
-      if (ageMs <= FAST_MS && message.length < HUGE_LENGTH)
+      if (ageMs <= NOTED_MS && message.length < HUGE_LENGTH)
         repeats.add({ message, epoch, nth, dueAt: at + REPEAT_AFTER_MS })
     },
     flush() {
