@@ -14,7 +14,7 @@ import type { Denial, Gate, Pass } from '../gate/index.ts'
 import { promptNotFound } from '../gate/unknown-name.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { toKnownBlock } from '../mcp/known-blocks.ts'
+import { ALL_BLOCKS_SINCE, toKnownBlock } from '../mcp/known-blocks.ts'
 import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import { type RegistryClient, toRegistryError, WITHOUT_REGISTRY } from '../resources/registry.ts'
@@ -145,6 +145,7 @@ function toResult(answer: unknown, call: McpCall): GetPromptResult {
   if (!isRecord(answer) || !Array.isArray(answer['messages'])) {
     throw new RpcError(RPC.internal, 'The registry answered without messages')
   }
+  if (call.revision >= ALL_BLOCKS_SINCE) return answer as GetPromptResult
   const messages = answer['messages'].map((message: unknown) => {
     const { success, data } = PromptMessage.safeParse(message)
     return success ? { ...data, content: toKnownBlock(data.content, call) } : message
