@@ -1,6 +1,5 @@
 import { toFault } from '@iii/protocol'
 import { COMMON_OPTIONS, type CommandLine, readCommandLine } from '../options/command-line.ts'
-import { withOwnFile } from '../options/environment.ts'
 import { combineOptions } from '../options/given.ts'
 import { type AnyOptionTable, flagsOf, isSwitch } from '../options/option-table.ts'
 import { findNearest } from '../suggestions/nearest.ts'
@@ -19,12 +18,8 @@ export function createCommands<Flags, Extra>(set: CommandSet<Flags, Extra>): Com
 
   async function run({ argv, env, version }: Invocation, screen: Screen): Promise<ExitCode> {
     const words: string[] = []
-    const said = readCommandLine(
-      argv,
-      withOwnFile(set.program.replace(/^iii-/, ''), env),
-      set.flags as unknown as AnyOptionTable,
-      words,
-    )
+    const form = { worker: toWorkerName(set.program), operands: words }
+    const said = readCommandLine(argv, env, set.flags as unknown as AnyOptionTable, form)
     if ('problem' in said) throw toUsage(said.problem, nameCommand(set, words))
     const group = said.print === 'help' ? findGroup(set, words) : undefined
     if (group !== undefined) {
@@ -160,6 +155,11 @@ function checkUsage<Flags, Extra>(
       throw toUsage(`${name} knows no ${given.name}`, command)
     }
   }
+}
+
+/** A program is called as its worker, with `iii-` before that. */
+function toWorkerName(program: string): string {
+  return program.replace(/^iii-/, '')
 }
 
 function toLastWord(name: string): string {

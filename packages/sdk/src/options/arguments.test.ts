@@ -109,10 +109,10 @@ describe('a command line', () => {
   it('keeps the words that belong to no flag, where somebody asks for them', () => {
     const operands: string[] = []
     const argv = ['list', '--tier', 'a', 'b', '--debug', 'c', '--', '-d', '--e']
-    const said = readCommandLine(argv, {}, table, operands)
+    const said = readCommandLine(argv, {}, table, { operands })
     expect(said).toMatchObject({ debug: true })
     expect(operands).toEqual(['list', 'b', 'c', '-d', '--e'])
-    expect(readCommandLine(['list', '--tire', 'a'], {}, table, [])).toEqual({
+    expect(readCommandLine(['list', '--tire', 'a'], {}, table, { operands: [] })).toEqual({
       problem: 'unknown option --tire; did you mean --tier?',
     })
     expect(readCommandLine(['--', 'a'], {}, table)).toHaveProperty('problem')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toNamespace } from '../engine/namespace.ts'
 import { toEngineUrl } from '../engine/url.ts'
 import { parseArguments } from './arguments.ts'
-import { variablesOf } from './environment.ts'
+import { toOwnFileVariable, variablesOf } from './environment.ts'
 import { combineOptions, explainConflict, type Given, type OptionRules } from './given.ts'
 import type { AnyOptionTable, OptionSpec } from './option-table.ts'
 import { readOptionText } from './option-text.ts'
@@ -89,19 +89,26 @@ export interface CommandLine {
   own: ReadonlyMap<string, Given>
 }
 
+/** Whose command line it is, and what else it may have. */
+export interface CommandLineForm {
+  /** Name of the worker: a variable with it, `III_MCP_CONFIG`, names the file of this worker alone and counts before `III_CONFIG`. */
+  worker?: string
+  /** Gets the words that belong to no flag. @default they are refused */
+  operands?: string[]
+}
+
 /**
  * Reads flags and environment.
  *
- * @param operands gets the words that belong to no flag; without it they are refused
  * @returns a problem in words for a flag that does not exist and for a value that does not fit.
  */
 export function readCommandLine(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   table: AnyOptionTable,
-  operands?: string[],
+  { worker, operands }: CommandLineForm = {},
 ): CommandLine | { problem: string } {
-  const all: AnyOptionTable = { ...prefixed(COMMON_OPTIONS), ...table }
+  const all: AnyOptionTable = { ...prefixed(toCommonOptions(worker)), ...table }
   const said = parseArguments(argv, all, operands)
   if (said.problem !== undefined) return said
   const values = new Map<string, Given>()
@@ -112,6 +119,12 @@ export function readCommandLine(
     values.set(key, given)
   }
   return toCommandLine(values)
+}
+
+function toCommonOptions(worker: string | undefined): AnyOptionTable {
+  if (worker === undefined) return COMMON_OPTIONS
+  const { config } = COMMON_OPTIONS
+  return { ...COMMON_OPTIONS, config: { ...config, env: [toOwnFileVariable(worker), config.env] } }
 }
 
 function readOption(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type CommandLine, readCommandLine } from './command-line.ts'
-import { explainStrays, withEnvironment, withOwnFile } from './environment.ts'
+import { explainStrays, withEnvironment } from './environment.ts'
 import type { AnyOptionTable } from './option-table.ts'
 
 interface Options {
@@ -115,10 +115,9 @@ describe('the file of one worker among several', () => {
     ['runs', 'all.yaml'],
     ['skills', 'all.yaml'],
   ])('of %s is %s', (name, file) => {
-    expect(readCommandLine([], withOwnFile(name, env), table)).toMatchObject({ config: file })
-    expect(readCommandLine(['--config', 'said.yaml'], withOwnFile(name, env), table)).toMatchObject({
-      config: 'said.yaml',
-    })
+    const form = { worker: name }
+    expect(readCommandLine([], env, table, form)).toMatchObject({ config: file })
+    expect(readCommandLine(['--config', 'said.yaml'], env, table, form)).toMatchObject({ config: 'said.yaml' })
   })
 })
 

@@ -47,13 +47,9 @@ export function variablesOf(
 /** A variable that names the file of one worker, where several have one environment: those that an engine starts. */
 const OWN_FILE = /^III_[A-Z0-9_]+_CONFIG$/
 
-/** @returns the environment in which `III_CONFIG` is the file of this very worker, where `III_MCP_CONFIG` names one for `mcp` */
-export function withOwnFile(
-  workerName: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string | undefined>> {
-  const own = env[`III_${workerName.replaceAll('-', '_').toUpperCase()}_CONFIG`] ?? ''
-  return own === '' ? env : { ...env, III_CONFIG: own }
+/** @example toOwnFileVariable('mcp-client') // 'III_MCP_CLIENT_CONFIG' */
+export function toOwnFileVariable(workerName: string): string {
+  return `III_${workerName.replaceAll('-', '_').toUpperCase()}_CONFIG`
 }
 
 /** Says of each variable that has the prefix of the options and belongs to none of them what was probably meant. */

@@ -4,7 +4,7 @@ import { toPublicUrl } from '../engine/url.ts'
 import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from '../engine/version.ts'
 import { createLog, type Logger } from '../log.ts'
 import { COMMON_OPTIONS, type CommandLine, findUsageProblem, readCommandLine } from '../options/command-line.ts'
-import { explainStrays, withOwnFile } from '../options/environment.ts'
+import { explainStrays } from '../options/environment.ts'
 import { formatHelp } from '../options/help.ts'
 import { type AnyOptionTable, checkOptionTable } from '../options/option-table.ts'
 import { followStored, type StoredSettings } from '../settings/follow-stored.ts'
@@ -37,7 +37,7 @@ export async function runWorker<T>(spec: WorkerSpec<T>): Promise<void> {
   checkWorkerSpec(spec)
   const table = spec.options as unknown as AnyOptionTable
   checkOptionTable(table)
-  const said = readCommandLine(spec.argv, withOwnFile(spec.name, spec.env), table)
+  const said = readCommandLine(spec.argv, spec.env, table, { worker: spec.name })
   const command = spec.command ?? spec.name
   const problem = 'problem' in said ? said.problem : findUsageProblem(spec, said)
   if ('problem' in said || problem !== undefined) {
