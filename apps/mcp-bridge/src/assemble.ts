@@ -45,6 +45,7 @@ import { createTools } from './tools/index.ts'
 import type { OnSearch } from './tools/search/index.ts'
 export interface Assembly {
   readonly options: () => BridgeOptions
+  /** Why nobody is answered: the settings cannot be used. */
   readonly locked: () => string | undefined
   /** Why nobody is answered over HTTP, and no worker, though the settings can be used. */
   readonly shut: () => string | undefined
@@ -178,11 +179,12 @@ function createCarriers(
   const known = { server, sessions, deadline, limits }
   const callers = createCallers(known)
   const principal = () => requireTurn(auth, auth.admitBus())
-  const answerBare = createBare({ server, callers, principal, locked: closed })
+  const answerBare = createBare({ server, callers, principal, closed })
   const answered = { server, sessions, callers, answerBare, watch, limits, log }
-  const carried = { ...answered, door: options, auth, denied, pending, locked: closed }
+  const carried = { ...answered, door: options, auth, denied, pending, closed }
   const attached = createCallers({ ...known, attached: true })
-  const carry = { server, callers: attached, locked, watch, maxLineBytes: limits.bodyBytes }
+  // Whoever started this process is not one of those who would have to be asked.
+  const carry = { server, callers: attached, closed: locked, watch, maxLineBytes: limits.bodyBytes }
   const client = () => requireTurn(auth, auth.admitAttached())
   return { deadline, ...serveHttp(worker, carried), carry: { ...carry, principal: client } }
 }

@@ -13,20 +13,20 @@ export interface BareOptions {
   /** Who a worker is that asks with a bare message. */
   readonly principal: () => Principal
   /** Why this server answers nothing for now; undefined while it serves. */
-  readonly locked: () => string | undefined
+  readonly closed: () => string | undefined
 }
 
 /** Answers one JSON-RPC message that came by `iii.trigger`, without HTTP around it; null where there is nothing to answer. */
 export type AnswerBare = (message: unknown, trace: Trace | undefined) => Promise<JSONRPCResponse | null>
 
-export function createBare({ server, callers, principal, locked }: BareOptions): AnswerBare {
+export function createBare({ server, callers, principal, closed }: BareOptions): AnswerBare {
   return async (message, trace) => {
     const envelope = toEnvelope(message)
     if (envelope.kind === 'notification' || envelope.kind === 'response') return null
     if (envelope.kind === 'invalid') return toReply(envelope.id, envelope.error)
     const { id, method, params } = envelope
-    const lock = locked()
-    if (lock !== undefined) return toReply(id, toLockedError(lock))
+    const reason = closed()
+    if (reason !== undefined) return toReply(id, toLockedError(reason))
     try {
       const { caller } = await callers.identify(envelope, {
         principal: principal(),

@@ -31,7 +31,7 @@ export interface EndpointOptions {
   readonly door: () => FrontDoorRules
   readonly auth: Authentication
   /** Why this server answers nothing for now; undefined while it serves. */
-  readonly locked: () => string | undefined
+  readonly closed: () => string | undefined
   /** What everybody waits for until it is known whether they may be answered; undefined while it is. */
   readonly pending: () => Promise<void> | undefined
   readonly callers: Callers
@@ -55,13 +55,13 @@ type ServeAdmitted = (request: AdmittedRequest, write: ReplyWriter) => Promise<H
 const BODY_TIMEOUT_MS = 10_000
 
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { answerBare, door, locked, pending, auth } = options
+  const { answerBare, door, closed, pending, auth } = options
   const serve = createAdmitted(options)
 
   async function answerHttp(request: IncomingRequest, trace: Trace | undefined): Promise<HttpReply | null> {
     const write = toReplyWriter(request.headers)
     const isPage = request.method === 'GET' && isPageFor(request, door())
-    const refusal = toDoorRefusal(request, isPage, door(), locked(), write)
+    const refusal = toDoorRefusal(request, isPage, door(), closed(), write)
     if (refusal !== undefined) return refusal
     if (isPage) return toPageReply()
     const { mode = 'off' } = door().auth ?? {}
@@ -155,14 +155,14 @@ function toDoorRefusal(
   request: IncomingRequest,
   isPage: boolean,
   rules: FrontDoorRules,
-  lock: string | undefined,
+  closed: string | undefined,
   write: ReplyWriter,
 ): HttpReply | undefined {
   // Whoever follows a link from another site to the page gets it: it is the same for everybody, and no other site can read or frame it.
   const stranger = refuseAtDoor(isPage ? { host: request.headers['host'] } : request.headers, rules)
-  if (lock !== undefined) {
+  if (closed !== undefined) {
     // What a configuration file holds is nothing for strangers, not even its first wrong line.
-    return write.error(503, idOf(request), toLockedError(stranger === undefined ? lock : undefined))
+    return write.error(503, idOf(request), toLockedError(stranger === undefined ? closed : undefined))
   }
   if (stranger !== undefined) return write.error(403, idOf(request), refused(stranger))
   return isUndecided(rules) ? write.error(503, idOf(request), refused(UNDECIDED)) : undefined

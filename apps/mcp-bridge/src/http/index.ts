@@ -11,7 +11,7 @@ import { createTracks } from './tracks.ts'
 
 export interface HttpOptions
   extends Pick<AnswerOptions, 'server' | 'sessions'>,
-    Pick<EndpointOptions, 'callers' | 'answerBare' | 'door' | 'auth' | 'denied' | 'locked' | 'pending'> {
+    Pick<EndpointOptions, 'callers' | 'answerBare' | 'door' | 'auth' | 'denied' | 'closed' | 'pending'> {
   /** Tells of changes to whoever watches. */
   readonly watch: Changes['watch']
   readonly limits: BridgeLimits

@@ -182,7 +182,7 @@ describe('a request', () => {
 
   it('is answered with the reason while the configuration locks the server', async () => {
     let reason: string | undefined = 'line 2: bad'
-    const client = serve({}, { locked: () => reason })
+    const client = serve({}, { closed: () => reason })
     for (const method of ['initialize', 'ping', 'tools/list']) {
       expect(await client.request(method)).toMatchObject({
         error: { message: 'This server is locked by its configuration: line 2: bad' },

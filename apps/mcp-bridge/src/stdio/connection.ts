@@ -22,7 +22,7 @@ export interface ClientConnectionOptions {
   /** Tells of changes to whoever watches. */
   readonly watch: Changes['watch']
   /** Why this server answers nothing for now; undefined while it serves. */
-  readonly locked: () => string | undefined
+  readonly closed: () => string | undefined
   readonly writer: Pick<LineWriter, 'send'>
   readonly maxLineBytes: number
   /** Requests under way at once. @default 1024 */
@@ -48,7 +48,7 @@ type Response = Extract<Envelope, { kind: 'response' }>
 const HANDLE = 'stdio'
 
 export function createConnection(options: ClientConnectionOptions): ClientConnection {
-  const { server, callers, principal, watch, locked, writer, maxLineBytes, atOnce = 1_024 } = options
+  const { server, callers, principal, watch, closed, writer, maxLineBytes, atOnce = 1_024 } = options
   const questions = createQuestions({ name: HANDLE, forward: async () => true })
   const requests = createRequests({ server, questions, writer })
   let session: LiveSession | undefined
@@ -89,8 +89,8 @@ export function createConnection(options: ClientConnectionOptions): ClientConnec
 
   /** Finds out who asks, which must be known before the next message is looked at; the reply comes when it comes. */
   async function begin(request: RpcRequest): Promise<void> {
-    const lock = locked()
-    if (lock !== undefined) throw toLockedError(lock)
+    const reason = closed()
+    if (reason !== undefined) throw toLockedError(reason)
     if (requests.count >= atOnce) {
       const problem = `Too many requests at once: this server takes ${atOnce}; try again in a second`
       throw new RpcError(RPC.overloaded, problem)

@@ -61,7 +61,7 @@ export async function startCarrier(
     door: () => ({ allowedHosts: [], allowedOrigins: [] }),
     auth: createAuthentication({ settings: () => undefined }),
     denied: () => undefined,
-    locked: () => undefined,
+    closed: () => undefined,
     limits,
     queueBytes: 1024 * 1024,
     graceMs: 50,

@@ -33,7 +33,7 @@ export function startStdioStage(
       watchers.add(watcher)
       return () => watchers.delete(watcher)
     },
-    locked: () => undefined,
+    closed: () => undefined,
     streams: client.streams,
     maxLineBytes: 100_000,
     log: createLog({ name: 'mcp', level: 'silent' }),
