@@ -1,12 +1,12 @@
 import { skillsFunctions } from '@iii/protocol'
-import type { Handler, Registration, Worker } from '@iii/sdk'
+import type { Handler, Worker } from '@iii/sdk'
 import { isUndecided } from '../auth/decision.ts'
-import { type ApiPath, parseApiPath, toHealthPath } from '../mcp/api-path.ts'
 import { UNSEEN } from '../neighbours/clearance.ts'
 import { HEALTH_REQUEST, HEALTH_RESPONSE } from './endpoint-schemas.ts'
 import type { FrontDoorRules } from './host-and-origin.ts'
 import type { HttpReply } from './reply.ts'
 import { readHttpRequest } from './request.ts'
+import { createRoute, type ServedRoute } from './route.ts'
 
 /**
  * How a bridge is, for probes. `ready`: it does all that it can. `degraded`: it answers, and something is missing. `away`: it answers no
@@ -87,7 +87,7 @@ const DESCRIPTION =
 const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' } as const
 
 /** Answers probes over HTTP, and workers that call the function. Needs no `Host` of ours: kubelets and balancers name an address. */
-export function createHealthHandler(tell: () => Health): Handler {
+function createHealthHandler(tell: () => Health): Handler {
   return (payload): Health | HttpReply => {
     const health = tell()
     const request = readHttpRequest(payload)
@@ -98,31 +98,13 @@ export function createHealthHandler(tell: () => Health): Handler {
 }
 
 /** Where probes ask: beside the endpoint, wherever that is. */
-export function createHealthRoute(worker: Worker, handler: Handler): { serve(apiPath: string): void } {
-  let current: string | undefined
-  let registrations: Registration[] = []
-
-  function open({ path, functionId }: ApiPath): Registration[] {
-    const bind = (http_method: string) =>
-      worker.registerTrigger({ type: 'http', function_id: functionId, config: { api_path: path, http_method } })
-    return [
-      worker.registerFunction(functionId, handler, {
-        metadata: { internal: true },
-        description: DESCRIPTION,
-        request_format: HEALTH_REQUEST,
-        response_format: HEALTH_RESPONSE,
-      }),
-      ...['GET', 'HEAD'].map(bind),
-    ]
-  }
-
-  return {
-    serve(apiPath) {
-      const endpoint = parseApiPath(apiPath)
-      if (endpoint === undefined || endpoint.path === current) return
-      for (const registration of registrations.reverse()) registration.unregister()
-      current = endpoint.path
-      registrations = open(toHealthPath(endpoint))
-    },
-  }
+export function createHealthRoute(worker: Worker, tell: () => Health): ServedRoute {
+  return createRoute(worker, {
+    handler: createHealthHandler(tell),
+    methods: ['GET', 'HEAD'],
+    metadata: { internal: true },
+    description: DESCRIPTION,
+    request_format: HEALTH_REQUEST,
+    response_format: HEALTH_RESPONSE,
+  })
 }

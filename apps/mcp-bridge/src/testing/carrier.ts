@@ -1,9 +1,10 @@
 import { createLog, type Logger, registerWorker, type Worker } from '@iii/sdk'
 import { createAuthentication } from '../auth/authentication.ts'
 import type { Watcher } from '../changes/index.ts'
+import { createEndpointRoute } from '../http/endpoint-route.ts'
 import { serveHttp } from '../http/index.ts'
-import { createRoutes } from '../http/routes.ts'
 import type { EventStreams } from '../http/streams.ts'
+import { parseApiPath } from '../mcp/api-path.ts'
 import { BRIDGE_LIMITS, type BridgeLimits } from '../mcp/limits.ts'
 import { createCallers } from '../sessions/callers.ts'
 import { createSessions, type Sessions } from '../sessions/index.ts'
@@ -67,7 +68,7 @@ export async function startCarrier(
     graceMs: 50,
     log,
   })
-  createRoutes(worker, handler, limits.bodyBytes).serve(apiPath)
+  createEndpointRoute(worker, handler, limits.bodyBytes).serve(parseApiPath(apiPath))
   followStore(worker, sessions)
   await worker.ready()
   await sessions.load()
