@@ -16,6 +16,7 @@ import type { CallOrigin, Identified, RpcRequest } from '../sessions/callers.ts'
 import type { LiveSession, Sessions } from '../sessions/index.ts'
 import type { SessionQuestions } from '../sessions/questions.ts'
 import { openLine } from './event-stream.ts'
+import type { PendingReplies } from './pending-replies.ts'
 import { type HeaderFields, type HttpReply, type ReplyWriter, toEmptyReply } from './reply.ts'
 import type { EventStreams } from './streams.ts'
 import { RETRY_MS } from './track.ts'
@@ -25,6 +26,7 @@ export interface AnswerOptions {
   readonly server: McpServer
   readonly sessions: Sessions
   readonly streams: EventStreams
+  readonly replies: Pick<PendingReplies, 'expect'>
   readonly tracks: Tracks
   readonly questions: SessionQuestions
   /** So long nothing may come of a request before a stream is opened for its reply. */
@@ -49,6 +51,7 @@ export function createAnswer({
   server,
   sessions,
   streams,
+  replies,
   tracks,
   questions,
   silenceMs,
@@ -87,7 +90,7 @@ export function createAnswer({
     const { signal, reach, abort } = exchange
     live?.calls.set(id, abort)
     const reply = exchange.settle(server.handle(method, params, toMcpCall(caller, { signal, reach })))
-    const isThere = streams.expectReply(() => abort(STOPPING))
+    const isThere = replies.expect(() => abort(STOPPING))
     const outcome = await reply.catch((error: unknown) => toRpcError(error))
     isThere()
     if (live?.calls.get(id) === abort) live.calls.delete(id)

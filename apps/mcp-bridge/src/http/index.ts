@@ -5,6 +5,7 @@ import { serveQuestions } from '../sessions/shared-questions.ts'
 import { type AnswerOptions, createAnswer } from './answer.ts'
 import { createEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts'
 import { createGet } from './get.ts'
+import { createPendingReplies } from './pending-replies.ts'
 import { createSessionStreams } from './session-streams.ts'
 import { createStreams, type EventStreams } from './streams.ts'
 import { createTracks } from './tracks.ts'
@@ -33,6 +34,7 @@ export interface Http {
 export function serveHttp(worker: Worker, options: HttpOptions): Http {
   const { callers, watch, limits, log } = options
   const { queueBytes = 4 * 1024 * 1024, graceMs = 300 } = options
+  const replies = createPendingReplies()
   const streams = createStreams({
     openWriter: (ref) => worker.openChannelWriter(ref),
     timings: { keepAliveMs: limits.keepAliveMs, stallMs: limits.stallMs, queueBytes },
@@ -40,13 +42,14 @@ export function serveHttp(worker: Worker, options: HttpOptions): Http {
     perOwner: limits.streamsPerSession,
     limitOf: (principal) => options.auth.limitsOf(principal).streams,
     follow: options.auth.follow,
+    replies,
     graceMs,
     log,
   })
   const tracks = createTracks()
   const get = createGet({ callers, tracks, sessionStreams: createSessionStreams({ streams, tracks, watch }) })
   const questions = serveQuestions(worker, limits.engineTimeoutMs)
-  const answer = createAnswer({ ...options, streams, tracks, questions, silenceMs: limits.silenceMs })
+  const answer = createAnswer({ ...options, streams, replies, tracks, questions, silenceMs: limits.silenceMs })
   const handler = createEndpoint({
     ...options,
     ...{ questions, answer, get },

@@ -51,6 +51,7 @@ function createStage(limits: StreamSlotsOptions) {
     },
     timings: { keepAliveMs: 60_000, stallMs: 30_000, queueBytes: 1_000 },
     follow: () => () => undefined,
+    replies: { stop: async () => undefined },
     graceMs: 0,
     log: createLog({ name: 'mcp', level: 'silent' }),
     ...limits,

@@ -1,7 +1,8 @@
-import { type ChannelRef, type ChannelWriter, createSlotMap, type Logger, within } from '@iii/sdk'
+import { type ChannelRef, type ChannelWriter, type Logger, within } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
 import type { Tenure } from '../auth/tenure.ts'
 import { createEventStream, type EventStream, type StreamEnd, type StreamTimings } from './event-stream.ts'
+import type { PendingReplies } from './pending-replies.ts'
 import { createStreamSlots, type StreamSlot, type StreamSlotsOptions } from './stream-slots.ts'
 
 /** The streams that are open at the moment. */
@@ -12,13 +13,6 @@ export interface EventStreams {
    * @returns undefined when there is none that would give its place up
    */
   open(request: StreamRequest): EventStream | undefined
-  /**
-   * A reply is under way, on a stream or not yet.
-   *
-   * @param giveUp called when this server stops before the reply is there
-   * @returns to be called when it is there
-   */
-  expectReply(giveUp: () => void): () => void
   /** How many are open. */
   readonly count: number
   /** Gives replies that are under way a moment, then ends all streams. Resolves when they are over. */
@@ -42,6 +36,7 @@ export interface StreamsOptions extends StreamSlotsOptions {
   readonly openWriter: (ref: ChannelRef) => ChannelWriter
   readonly timings: StreamTimings
   readonly follow: Tenure['follow']
+  readonly replies: Pick<PendingReplies, 'stop'>
   /** How long replies that are under way have when this server stops. */
   readonly graceMs: number
   readonly log: Logger
@@ -50,34 +45,21 @@ export interface StreamsOptions extends StreamSlotsOptions {
 /** How long the ends of streams may take when this server stops; who has not read them by then is cut off. */
 const LAST_WORDS_MS = 500
 
-export function createStreams({ openWriter, timings, follow, graceMs, log, ...limits }: StreamsOptions): EventStreams {
+export function createStreams({
+  openWriter,
+  timings,
+  follow,
+  replies,
+  graceMs,
+  log,
+  ...limits
+}: StreamsOptions): EventStreams {
   const slots = createStreamSlots(limits)
-  const expected = createSlotMap<number, () => void>()
-  let awaited = 0
-  let onNoneExpected = (): void => undefined
   let isClosed = false
-  let isStopping = false
-
-  function noneExpected(): Promise<void> {
-    return new Promise((resolve) => {
-      onNoneExpected = resolve
-      if (expected.size === 0) resolve()
-    })
-  }
 
   return {
     get count() {
       return slots.all.size
-    },
-    expectReply(giveUp) {
-      awaited += 1
-      const nth = awaited
-      expected.set(nth, giveUp)
-      if (isStopping) giveUp()
-      return () => {
-        expected.delete(nth)
-        if (expected.size === 0) onNoneExpected()
-      }
     },
     open({ ref, owner, principal, headers = {}, isForReply = false, instead, onOver }) {
       if (isClosed || !slots.makeRoom({ owner, principal, isForReply }, instead)) return undefined
@@ -103,9 +85,7 @@ export function createStreams({ openWriter, timings, follow, graceMs, log, ...li
       isClosed = true
       const open = [...slots.all]
       for (const { stream, isForReply } of open) if (!isForReply) void stream.end()
-      await within(graceMs, noneExpected())
-      isStopping = true
-      for (const giveUp of expected.values()) giveUp()
+      await replies.stop(graceMs)
       await within(LAST_WORDS_MS, Promise.all(open.map(({ stream }) => stream.over)))
       for (const { stream } of slots.all) stream.cut()
     },
