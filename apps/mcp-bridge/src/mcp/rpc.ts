@@ -118,13 +118,24 @@ export function formatRpcResult(id: RpcId, resultText: string): string {
 }
 
 /**
- * The reply that says what went wrong, without stacks and paths.
+ * The reply that says what went wrong.
  *
  * @param id null or undefined where none could be read: `toNoId` says which of the two a client understands
  */
-export function formatRpcError(id: RpcId | null | undefined, { code, message, data }: RpcError): string {
-  const error = { code, message: toPlainMessage(message), ...(data === undefined ? {} : { data }) }
-  return JSON.stringify({ jsonrpc: '2.0', id, error })
+export function formatRpcError(id: RpcId | null | undefined, error: RpcError): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error: toRpcErrorBody(error) })
+}
+
+/** An error as it goes out. */
+export interface RpcErrorBody {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+/** Says what went wrong without stacks and paths. */
+export function toRpcErrorBody({ code, message, data }: RpcError): RpcErrorBody {
+  return { code, message: toPlainMessage(message), ...(data === undefined ? {} : { data }) }
 }
 
 /** What the client of a request calls it in `notifications/progress`; undefined where it does not want to hear of progress. */
@@ -161,7 +172,7 @@ export interface TaskStateResult {
   readonly inputRequests?: object
   /** What came of it, once it is over. */
   readonly result?: object
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+  readonly error?: RpcErrorBody
 }
 
 const READY: unique symbol = Symbol('ready')

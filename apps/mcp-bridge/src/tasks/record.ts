@@ -1,7 +1,7 @@
 import { STATE_SCOPES } from '@iii/protocol'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { TaskStateResult } from '../mcp/rpc.ts'
+import type { RpcErrorBody, TaskStateResult } from '../mcp/rpc.ts'
 
 /**
  * Where the bridges of a namespace keep their tasks: what each is and how it stands, and apart from that what can be large, what came of it
@@ -47,9 +47,7 @@ export const TaskRow = z.object({
 export type TaskRow = z.infer<typeof TaskRow>
 
 /** What came of a task: the tool's result, or the error of the protocol that is there instead. */
-export type TaskOutcome =
-  | { readonly result: CallToolResult }
-  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
+export type TaskOutcome = { readonly result: CallToolResult } | { readonly error: RpcErrorBody }
 
 /** How often a client should ask. */
 const POLL_INTERVAL_MS = 1_000

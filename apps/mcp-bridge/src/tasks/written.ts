@@ -1,6 +1,6 @@
-import { isRecord, toFault, toPlainMessage, toToolError, toToolResult } from '@iii/protocol'
+import { isRecord, toFault, toToolError, toToolResult } from '@iii/protocol'
 import { readReply } from '../invocation/function-reply.ts'
-import { RPC, RpcError } from '../mcp/rpc.ts'
+import { RPC, RpcError, toRpcErrorBody } from '../mcp/rpc.ts'
 import { type ResultFacts, toLimited } from '../mcp/shown-result.ts'
 import type { TaskOutcome, TaskRow } from './record.ts'
 
@@ -27,7 +27,7 @@ export function readWritten(written: unknown, facts: Facts): TaskOutcome | undef
   const { result, error } = written
   if (isRecord(result)) return { result: { ...toToolResult(result, { hasOutputSchema: facts.has_output_schema }) } }
   if (isRecord(error))
-    return { error: toErrorBody(new RpcError(toCode(error['code']), String(error['message']), error['data'])) }
+    return { error: toRpcErrorBody(new RpcError(toCode(error['code']), String(error['message']), error['data'])) }
   if (typeof error === 'string') return { result: { ...toToolError(toFault({ message: error }).message) } }
   return 'value' in written ? toOutcome(written['value'], facts) : undefined
 }
@@ -45,9 +45,10 @@ export function toOutcome(value: unknown, { function_id, has_output_schema }: Fa
 
 /** Errors of the protocol, and calls of which nobody knows how they ended, have failed; anything else is for the model to read. */
 export function toFailure(error: unknown): TaskOutcome {
-  if (error instanceof RpcError) return { error: toErrorBody(error) }
+  if (error instanceof RpcError) return { error: toRpcErrorBody(error) }
   const { code, message } = toFault(error)
-  if (code === 'worker_lost' || code === 'deadline') return { error: toErrorBody(new RpcError(RPC.internal, message)) }
+  if (code === 'worker_lost' || code === 'deadline')
+    return { error: toRpcErrorBody(new RpcError(RPC.internal, message)) }
   return { result: { ...toToolError(message) } }
 }
 
@@ -65,10 +66,6 @@ export function toKeptOutcome(outcome: TaskOutcome, row: TaskRow, maxBytes: numb
 
 function isKept(outcome: TaskOutcome): boolean {
   return Buffer.byteLength(JSON.stringify(outcome)) <= MAX_RESULT_BYTES
-}
-
-function toErrorBody({ code, message, data }: RpcError): { code: number; message: string; data?: unknown } {
-  return { code, message: toPlainMessage(message), ...(data === undefined ? {} : { data }) }
 }
 
 function toCode(code: unknown): number {
