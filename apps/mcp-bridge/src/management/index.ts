@@ -1,4 +1,4 @@
-import { isManagementToolName, type JsonObject, type ToolResult, toFault, toToolError } from '@iii/protocol'
+import { type JsonObject, type ToolResult, toFault, toToolError } from '@iii/protocol'
 import type { Logger, Worker } from '@iii/sdk'
 import { answersToGrant } from '../auth/decision.ts'
 import type { Gate } from '../gate/index.ts'
@@ -23,9 +23,10 @@ export { findManagementTool, MANAGEMENT_TOOLS, type ManagementTool } from './too
 export interface Management {
   /** Puts them before the tools of the engine, for whoever may see them. */
   list(tools: ReadyResult, call: Pick<McpCall, 'attached' | 'principal'>): ReadyResult
-  /** Is it one of them, for this client? For somebody who has a grant that does not name them there are none. */
-  has(name: string, call: McpCall): boolean
+  /** Are there any for this client? For somebody who has a grant that does not name them there are none. */
+  isThere(call: McpCall): boolean
   /**
+   * @param name of one of them
    * @param params those of the request: they say whether its client wants to hear of progress
    * @throws RpcError for arguments that are not what the schema asks for, and when there are too many calls
    */
@@ -77,7 +78,7 @@ export function createManagement(facts: ManagementOptions): Management {
       made.set(tools, { isWide, to })
       return to
     },
-    has: (name, call) => isManagementToolName(name) && (!answersToGrant(call.principal) || isShown(options(), call)),
+    isThere: (call) => !answersToGrant(call.principal) || isShown(options(), call),
     async call(name, input, call, params) {
       const [tool, run] = [findManagementTool(name), runs.get(name)]
       if (tool === undefined || run === undefined) throw new Error(`${name} is no management tool`)

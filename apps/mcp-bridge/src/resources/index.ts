@@ -21,7 +21,7 @@ import { adviseAddress } from './address-advice.ts'
 import { toContents } from './declared/contents.ts'
 import type { DeclaredResources } from './declared/index.ts'
 import type { DeclaredResource } from './declared/table.ts'
-import type { EngineResources } from './engine/index.ts'
+import { type EngineResources, parseEngineUri } from './engine/index.ts'
 import { addressNotFound, explainAddress, toReadError, toReadRefusal, toUnknownAddress } from './read-errors.ts'
 import {
   type RegistryClient,
@@ -222,7 +222,9 @@ function toBuiltInLists(engine: EngineResources): Pick<McpResources, 'listBuiltI
 
 /** Undefined for an address of anybody else. */
 function readEngine(engine: EngineResources, uri: string, call: McpCall): Promise<Contents[number]> | undefined {
-  return engine.read(uri, call.principal)?.then(
+  const address = parseEngineUri(uri)
+  if (address === undefined) return undefined
+  return engine.read(address, uri, call.principal).then(
     (answer) => {
       if (!answer.allowed) throw toReadRefusal(answer, uri, call)
       return { uri, mimeType: 'application/json', text: answer.text }

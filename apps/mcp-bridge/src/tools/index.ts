@@ -2,6 +2,7 @@ import {
   checkDepth,
   FETCH_TOOL_ID,
   findUnsafeInteger,
+  isManagementToolName,
   isRecord,
   type JsonObject,
   readInstance,
@@ -56,7 +57,7 @@ export interface ToolsOptions {
   readonly invoker: Invoker
   readonly tasks: Pick<Tasks, 'begin'>
   readonly resources: Pick<McpResources, 'advise'>
-  readonly management: Pick<Management, 'list' | 'has' | 'call'>
+  readonly management: Pick<Management, 'list' | 'isThere' | 'call'>
   readonly options: () => Pick<BridgeOptions, 'maxResultBytes' | 'tools' | 'pinnedTools'>
   readonly onSearch: OnSearch
 }
@@ -69,6 +70,9 @@ interface ToolRequest {
   readonly startedAt: number
 }
 
+/** A {@link ToolCallResult}, as our own types have it. */
+type Answer = ToolResult | InputRequiredResult | TaskStateResult
+
 const NO_TOOLS = toReady('"tools":[]')
 
 export function createTools(facts: ToolsOptions): Tools {
@@ -77,10 +81,19 @@ export function createTools(facts: ToolsOptions): Tools {
   const searches = (principal: Principal) => (principal.grant?.tools ?? options().tools) === 'search'
   const isSearching = ({ principal }: McpCall) => searches(principal)
 
-  async function run(request: ToolRequest, call: McpCall): Promise<ToolResult | InputRequiredResult | TaskStateResult> {
-    const { name, input, params } = request
-    if (management.has(name, call)) return toBrief(await management.call(name, input, call, params), call)
-    if (isSearching(call) && search.isOwn(name)) return toBrief(await search.call(name, input, call), call)
+  function run(request: ToolRequest, call: McpCall): Promise<Answer> {
+    const own = callOwn(request, call)
+    return own === undefined ? callFunction(request, call) : own.then((result) => toBrief(result, call))
+  }
+
+  /** The tools that are no functions; undefined for any other. */
+  function callOwn({ name, input, params }: ToolRequest, call: McpCall): Promise<ToolResult> | undefined {
+    if (isManagementToolName(name) && management.isThere(call)) return management.call(name, input, call, params)
+    return isSearching(call) && search.isOwn(name) ? search.call(name, input, call) : undefined
+  }
+
+  async function callFunction(request: ToolRequest, call: McpCall): Promise<Answer> {
+    const { name } = request
     const { principal } = call
     const unknown = async () => {
       const now = toNow(principal)
@@ -99,11 +112,7 @@ export function createTools(facts: ToolsOptions): Tools {
     })
   }
 
-  async function invoke(
-    pass: Pass,
-    request: ToolRequest,
-    call: McpCall,
-  ): Promise<ToolResult | InputRequiredResult | TaskStateResult> {
+  async function invoke(pass: Pass, request: ToolRequest, call: McpCall): Promise<Answer> {
     const { functionId, metadata } = pass
     const { input: payload, params, startedAt } = request
     const headers = catalog.headersOf(pass.detail.id)

@@ -20,11 +20,12 @@ export interface EngineResources {
   /** Rows of `resources/templates/list`. */
   templates(): readonly ResourceTemplateType[]
   /**
-   * The text at an address of these, as JSON, or why there is none; undefined for an address of anybody else.
+   * The text at an address of these, as JSON, or why there is none.
    *
+   * @param uri the same as its client wrote it
    * @throws what the engine says
    */
-  read(uri: string, principal: Principal): Promise<EngineText | Denial> | undefined
+  read(address: EngineUri, uri: string, principal: Principal): Promise<EngineText | Denial>
   /** The same text without what is no news: it changes when there is something to tell. @throws what the engine says */
   look(uri: string, principal: Principal): Promise<string>
   /** What the variable of a template may be, by what was typed of it; undefined for a template of anybody else. */
@@ -84,7 +85,7 @@ export function createEngineResources(options: EngineResourcesOptions): EngineRe
     return { ...denial, message: `${denial.message}${suggestNames(nearest, `iii://${word} has all of them`)}` }
   }
 
-  async function readAt(address: EngineUri, uri: string, principal: Principal): Promise<EngineText | Denial> {
+  async function read(address: EngineUri, uri: string, principal: Principal): Promise<EngineText | Denial> {
     if (!isOn()) return disabled(uri)
     if (address.kind === 'nothing') return nothingAt(uri)
     if (address.kind === 'item') {
@@ -97,12 +98,9 @@ export function createEngineResources(options: EngineResourcesOptions): EngineRe
   return {
     resources: () => (isOn() ? ENGINE_RESOURCES : []),
     templates: () => (isOn() ? [...ENGINE_TEMPLATES, ...(sight.isWide ? PLACED_TEMPLATES : [])] : []),
-    read(uri, principal) {
-      const address = parseEngineUri(uri)
-      return address && readAt(address, uri, principal)
-    },
+    read,
     async look(uri, principal) {
-      const answer = await readAt(parseEngineUri(uri) ?? { kind: 'nothing' }, uri, principal)
+      const answer = await read(parseEngineUri(uri) ?? { kind: 'nothing' }, uri, principal)
       if (!answer.allowed) return answer.message
       return answer.text.replaceAll(COUNT_OF_CALLS, '')
     },

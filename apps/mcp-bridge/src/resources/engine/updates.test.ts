@@ -107,7 +107,7 @@ describe('whoever subscribed to what there is on the engine', () => {
     const seen: unknown[] = []
     const looks: string[] = []
     for (let time = 0; time < 2; time += 1) {
-      seen.push(await resources.read('iii://workers', EVERYBODY))
+      seen.push(await resources.read({ kind: 'page', word: 'workers' }, 'iii://workers', EVERYBODY))
       looks.push(await resources.look('iii://workers', EVERYBODY))
       resources.forget()
     }
