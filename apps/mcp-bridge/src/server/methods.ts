@@ -12,7 +12,8 @@ import type { Subscriptions } from '../resources/subscriptions.ts'
 import { TASKS_EXTENSION, type Tasks } from '../tasks/index.ts'
 import type { Tools } from '../tools/index.ts'
 import { answersModel, listsInstead, refuses, works } from './engine-presence.ts'
-import type { Method, ServerInfo } from './index.ts'
+import type { Method } from './index.ts'
+import type { ServerInfo } from './result-text.ts'
 
 /** What answers the methods. */
 export interface Handlers {
