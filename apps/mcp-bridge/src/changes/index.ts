@@ -1,12 +1,12 @@
 import type { McpChange } from '@iii/protocol'
 import { within } from '@iii/sdk'
-import type { Principal } from '../auth/principal.ts'
 import type { ChangeCause, Hearing } from '../resources/hearing.ts'
 import { createFunctionDiff, type FunctionRow } from './function-diff.ts'
 import { createPacer, type LookPace } from './pacer.ts'
 import { isFileOfSkill } from './skill-files.ts'
 import { type Certainty, createTelling } from './telling.ts'
 import type { Draw } from './view.ts'
+import type { Viewer } from './viewer.ts'
 import { createViews } from './views.ts'
 import { createWatchers, isListKind, type Watcher } from './watchers.ts'
 
@@ -50,8 +50,8 @@ export interface ChangesOptions {
   readonly renderOf?: (uri: string) => Draw | undefined
   /** May somebody hear that what is at an address that is not looked at has changed? */
   readonly mayHear: Hearing
-  /** Does its list of tools have only some of them? It is told when those have changed. */
-  readonly listsFewTools?: (principal: Principal) => boolean
+  /** Is its list of tools not that of all? It is told when that list has changed. @default that of whoever is held to a grant */
+  readonly hasOwnTools?: (viewer: Viewer) => boolean
   /** Looks at the tools of the engine again. */
   readonly refreshTools: () => Promise<void>
   readonly pace?: LookPace
@@ -72,10 +72,10 @@ const ANNOUNCED_TOOLS = 'announced tools'
 const PATIENCE_MS = 1_000
 
 export function createChanges(options: ChangesOptions): Changes {
-  const { render, renderOf, mayHear, listsFewTools, refreshTools, pace, checkMs = 30_000, retryMs = 1_000 } = options
+  const { render, renderOf, mayHear, hasOwnTools, refreshTools, pace, checkMs = 30_000, retryMs = 1_000 } = options
   const watchers = createWatchers()
   const views = createViews(render, renderOf)
-  const telling = createTelling({ watchers, views, mayHear, listsFewTools })
+  const telling = createTelling({ watchers, views, mayHear, hasOwnTools })
   const hints = new Map<string, Certainty>()
   const causes = new Map<string, ChangeCause>()
   const pacer = createPacer((subject) => void react(subject), pace)

@@ -1,10 +1,9 @@
-import { INDEX_URI, PROMPTS_ON_CHANGE, SKILLS_ON_CHANGE } from '@iii/protocol'
+import { PROMPTS_ON_CHANGE, SKILLS_ON_CHANGE } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import type { Authentication } from '../auth/authentication.ts'
 import type { Principal } from '../auth/principal.ts'
-import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
-import { STATELESS_REVISION } from '../mcp/era.ts'
-import { type ReadyResult, readyMembers } from '../mcp/rpc.ts'
+import type { McpCall } from '../mcp/call.ts'
+import type { ReadyResult } from '../mcp/rpc.ts'
 import type { McpPrompts } from '../prompts/index.ts'
 import { type EngineResources, parseEngineUri } from '../resources/engine/index.ts'
 import { createHearing, type HearingOptions } from '../resources/hearing.ts'
@@ -16,10 +15,9 @@ import { type Announcements, CHANGES_SCOPE, serveAnnouncements } from './announc
 import { type Changes, createChanges } from './index.ts'
 import { createLists, type ReadyLists } from './lists.ts'
 import { readRegistryChange } from './registry-events.ts'
-import { toListText } from './skill-files.ts'
 import { createSubscriptionsListen, type SubscriptionsListen } from './subscriptions-listen.ts'
-import type { Draw } from './view.ts'
 import { isHeld, type Viewer } from './viewer.ts'
+import { toWatchedLists } from './watched-lists.ts'
 
 /** All that tells clients of changes, put together. */
 export interface Live {
@@ -52,12 +50,13 @@ export type Bind = (
 ) => void
 
 export function createLive(options: LiveOptions): Live {
-  const { resources, prompts, engine, catalog, auth, sessions } = options
+  const { resources, prompts, engine, tools, catalog, auth, sessions } = options
+  const hasOwnTools = (viewer: Viewer) => isHeld(viewer) || tools().searches(viewer.principal)
   const changes = createChanges({
-    render: toRenders(options),
+    render: toWatchedLists({ ...options, hasOwnTools }),
     renderOf: (uri) => (parseEngineUri(uri) === undefined ? undefined : ({ principal }) => engine.look(uri, principal)),
     mayHear: createHearing(options),
-    listsFewTools: (principal) => options.tools().searches(principal),
+    hasOwnTools,
     refreshTools: catalog.refresh,
     isSilent: isOfTriggers,
   })
@@ -98,43 +97,4 @@ export function serveLive({ changes, lists }: Live, worker: Worker, bind: Bind, 
 function isOfTriggers(uri: string): boolean {
   const address = parseEngineUri(uri)
   return address !== undefined && 'word' in address && address.word === 'triggers'
-}
-
-/** Lists and pages as somebody sees them. */
-function toRenders({ prompts, resources, tools, engineTimeoutMs }: LiveOptions): Map<string, Draw> {
-  const limits = { timeoutMs: engineTimeoutMs, plainMs: engineTimeoutMs, replyBytes: Number.POSITIVE_INFINITY }
-  const toCall = (viewer: Viewer): McpCall => ({ ...LOOKING, ...viewer, limits, signal: new AbortController().signal })
-  return new Map<string, Draw>([
-    ['prompts', async (viewer) => JSON.stringify(await prompts.list(toCall(viewer)))],
-    ['resources', (viewer) => listResources(resources, toCall(viewer))],
-    // Whoever lists all of them is told whenever the catalog has changed, and need not wait for a look.
-    [
-      'tools',
-      async (viewer) => {
-        const isCompared = isHeld(viewer) || tools().searches(viewer.principal)
-        return isCompared ? toText(await tools().list(toCall(viewer))) : ''
-      },
-    ],
-    [INDEX_URI, async (viewer) => JSON.stringify(await resources.read({ uri: INDEX_URI }, toCall(viewer)))],
-  ])
-}
-
-/** Hosts of the extension for skills hear of those by the same notification. */
-async function listResources({ list, templates, digest }: McpResources, call: McpCall): Promise<string> {
-  return toListText(await Promise.all([list(call), templates(call), digest(call)]))
-}
-
-const toText = (ready: ReadyResult): string => readyMembers(ready) ?? JSON.stringify(ready)
-
-/** A request of nobody's: what is looked at for whoever watches. */
-const LOOKING: Omit<McpCall, 'principal' | 'attached' | 'limits' | 'signal'> = {
-  id: 0,
-  era: 'stateless',
-  revision: STATELESS_REVISION,
-  client: undefined,
-  capabilities: {},
-  session: undefined,
-  share: { kind: 'admitted' },
-  paramHeader: undefined,
-  reach: UNREACHABLE,
 }

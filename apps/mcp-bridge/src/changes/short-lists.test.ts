@@ -19,7 +19,7 @@ function setUp(list: { text: string | undefined; isShort: boolean }) {
     render: new Map([['tools', draw]]),
     mayHear: () => Promise.resolve(true),
     refreshTools: () => Promise.resolve(),
-    listsFewTools: () => list.isShort,
+    hasOwnTools: () => list.isShort,
   })
   const told: string[] = []
   changes.watch({

@@ -1,4 +1,3 @@
-import type { Principal } from '../auth/principal.ts'
 import type { ChangeCause, Hearing } from '../resources/hearing.ts'
 import { createMemory } from './memory.ts'
 import { isHeld, type Viewer } from './viewer.ts'
@@ -33,8 +32,8 @@ export interface TellingOptions {
   readonly views: Views
   /** May somebody hear that what is at an address that is not looked at has changed? */
   readonly mayHear: Hearing
-  /** Does its list of tools have only some of them? What becomes of the others does not change that. */
-  readonly listsFewTools?: ((principal: Principal) => boolean) | undefined
+  /** Is its list of tools not that of all? What becomes of other tools does not change that. @default that of whoever is held to a grant */
+  readonly hasOwnTools?: ((viewer: Viewer) => boolean) | undefined
 }
 
 interface Seen {
@@ -48,12 +47,12 @@ interface Seen {
 /** No digest is like this. */
 const UNREADABLE = ''
 
-export function createTelling({ watchers, views, mayHear, listsFewTools }: TellingOptions): Telling {
+export function createTelling({ watchers, views, mayHear, hasOwnTools = isHeld }: TellingOptions): Telling {
   const memory = createMemory()
 
   /** Is it told only of what looks otherwise to it? */
   function isCompared(subject: string, viewer: Viewer): boolean {
-    return isHeld(viewer) || (subject === 'tools' && listsFewTools?.(viewer.principal) === true)
+    return subject === 'tools' ? hasOwnTools(viewer) : isHeld(viewer)
   }
 
   async function tellGroup(subject: string, { viewer, members }: Group, because: ChangeCause): Promise<void> {
