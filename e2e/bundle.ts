@@ -9,21 +9,16 @@ import type { ProvidedContext } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { BUILT_PROGRAMS, toBuiltPath, toNodeArgs } from './built.ts'
 import { isAlive } from './child.ts'
+import { STACK_SOURCES } from './programs.ts'
 
 /** What tests start again and again. Anything else runs from source. */
 const PROGRAMS = [
-  'apps/mcp-bridge/src/main.ts',
-  'apps/mcp-client/src/main.ts',
-  'apps/run-records/src/main.ts',
+  ...STACK_SOURCES,
   'apps/run-records/src/testing/contender.ts',
-  'apps/skills-registry/src/main.ts',
-  'packages/mock-engine/src/cli/main.ts',
   'packages/sdk/src/testing/fixture-worker.ts',
   'packages/sdk/src/testing/group-owner.ts',
   'e2e/conformance/fixture-worker.ts',
   'e2e/conformance/main.ts',
-  'e2e/lifeline.ts',
-  'e2e/sample-worker/main.ts',
   'e2e/start/main.ts',
   'e2e/suites/main.ts',
 ] as const

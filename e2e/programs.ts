@@ -14,6 +14,17 @@ export interface EngineFlags {
   dataDir?: string | undefined
 }
 
+/** The sources of all programs that make a running system, for whoever makes them beforehand. */
+export const STACK_SOURCES = [
+  'apps/mcp-bridge/src/main.ts',
+  'apps/mcp-client/src/main.ts',
+  'apps/run-records/src/main.ts',
+  'apps/skills-registry/src/main.ts',
+  'packages/mock-engine/src/cli/main.ts',
+  'e2e/lifeline.ts',
+  'e2e/sample-worker/main.ts',
+] as const
+
 /** The line that the embedded engine prints when it is ready; groups: bus URL, HTTP URL. */
 export const ENGINE_READY = /iii-mock-engine: bus (ws:\S+) http (http:\S+)/
 

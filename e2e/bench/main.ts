@@ -9,6 +9,7 @@ import { makePrograms } from '../bundle.ts'
 import { borrowEngine } from '../chosen-engine.ts'
 import { createCleanup } from '../cleanup.ts'
 import { buildInstalled } from '../installed.ts'
+import { STACK_SOURCES } from '../programs.ts'
 import { reserveEngine } from '../reservation.ts'
 import { runWithUsage, UsageError } from '../usage.ts'
 import { openArena, type Scene } from './arena.ts'
@@ -60,19 +61,13 @@ const PAIRS: Readonly<Record<string, () => Promise<string>>> = {
 }
 /** Run as they are installed: what loads sources, or finds lines of them, takes time and memory of its own. */
 const PROGRAMS = [
-  'apps/mcp-bridge/src/main.ts',
-  'apps/mcp-client/src/main.ts',
-  'apps/run-records/src/main.ts',
-  'apps/skills-registry/src/main.ts',
-  'packages/mock-engine/src/cli/main.ts',
+  ...STACK_SOURCES,
   'e2e/bench/bare-worker.ts',
   'e2e/bench/bridge-floor-worker.ts',
   'e2e/bench/floor-worker.ts',
   'e2e/bench/skills-floor-worker.ts',
   'e2e/bench/tools-worker.ts',
   'e2e/installed-lifeline.ts',
-  'e2e/lifeline.ts',
-  'e2e/sample-worker/main.ts',
 ]
 /** Everything that was measured, for whoever compares runs; below the root of the repository. */
 const RESULTS = 'node_modules/.cache/bench.json'

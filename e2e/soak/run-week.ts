@@ -8,6 +8,7 @@ import { isAlive } from '../child.ts'
 import { createCleanup } from '../cleanup.ts'
 import { buildInstalled } from '../installed.ts'
 import { readPids } from '../mcp-servers/fixture.ts'
+import { STACK_SOURCES } from '../programs.ts'
 import { reserveEngine } from '../reservation.ts'
 import { createTempFolder } from '../stack.ts'
 import { MissingPythonError, preparePython } from '../suites/python-environment.ts'
@@ -28,17 +29,11 @@ import { endure } from './week.ts'
 import { findWeekProblems, formatOutcome } from './weekly-report.ts'
 
 const PROGRAMS = [
-  'apps/mcp-bridge/src/main.ts',
-  'apps/mcp-client/src/main.ts',
-  'apps/run-records/src/main.ts',
-  'apps/skills-registry/src/main.ts',
+  ...STACK_SOURCES,
   'e2e/soak/bare-worker.ts',
   'e2e/installed-lifeline.ts',
-  'e2e/lifeline.ts',
   'e2e/official-worker/main.ts',
-  'e2e/sample-worker/main.ts',
   'e2e/soak/clock.ts',
-  'packages/mock-engine/src/cli/main.ts',
 ]
 const SAMPLE_EVERY_MS = 15_000
 const LEFT_MS = 10_000

@@ -18,6 +18,7 @@ import {
   mcpClientProgram,
   ordersProgram,
   runsProgram,
+  STACK_SOURCES,
   skillsProgram,
 } from '../programs.ts'
 import { until } from '../until.ts'
@@ -85,15 +86,7 @@ export async function launch(plan: StartPlan, { crew, say, signal }: Launch): Pr
 
 async function bundle(): Promise<void> {
   const { makePrograms } = await import('../bundle.ts')
-  await makePrograms([
-    'apps/mcp-bridge/src/main.ts',
-    'apps/mcp-client/src/main.ts',
-    'apps/run-records/src/main.ts',
-    'apps/skills-registry/src/main.ts',
-    'packages/mock-engine/src/cli/main.ts',
-    'e2e/lifeline.ts',
-    'e2e/sample-worker/main.ts',
-  ])
+  await makePrograms(STACK_SOURCES)
 }
 
 async function startEngine(plan: Extract<StartPlan, { kind: 'embedded' }>, crew: Crew): Promise<EngineAddress> {
