@@ -1,7 +1,7 @@
-import { checkDepth, Fault, MAX_TIMEOUT_MS } from '@iii/protocol'
+import { Fault, MAX_TIMEOUT_MS } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
 import { z } from 'zod'
-import { MAX_KEPT_DEPTH } from '../record/payload.ts'
+import { explainDepth } from '../record/payload.ts'
 import { isTaskId } from '../tasks/task.ts'
 
 const MAX_TARGETS = 64
@@ -63,7 +63,7 @@ export function checkJobInput(
   schema: Record<string, unknown> | undefined,
   input: unknown,
 ): Record<string, unknown> {
-  const deep = checkDepth(input, { maxDepth: MAX_KEPT_DEPTH, maxNodes: Number.POSITIVE_INFINITY })
+  const deep = explainDepth(input)
   if (deep !== undefined) throw new Fault('invalid_input', `input: is ${deep}`)
   const shape = schema === undefined ? z.strictObject({}) : z.fromJSONSchema(schema)
   const parsed = shape.safeParse(input ?? {})

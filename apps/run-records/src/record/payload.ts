@@ -1,7 +1,17 @@
+import { checkDepth } from '@iii/protocol'
 import { z } from 'zod'
 
 /** Levels of a value that is kept: the engine reads 126, and some of them lie around it in rows and answers. */
-export const MAX_KEPT_DEPTH = 100
+const MAX_KEPT_DEPTH = 100
+
+/**
+ * Whether so many levels of a value lie in each other that no record has room for it.
+ *
+ * @returns what is wrong with it; undefined for one that can be kept
+ */
+export function explainDepth(value: unknown): string | undefined {
+  return checkDepth(value, { maxDepth: MAX_KEPT_DEPTH, maxNodes: Number.POSITIVE_INFINITY })
+}
 
 /**
  * An input or an output as a record keeps it: the value with its secrets taken out, or what is left where it may not or cannot be kept.

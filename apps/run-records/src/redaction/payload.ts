@@ -1,7 +1,7 @@
-import { checkDepth, type RecordPolicy } from '@iii/protocol'
+import type { RecordPolicy } from '@iii/protocol'
 import { redact } from '@iii/protocol/redaction'
 import type { Digests } from '../record/digests.ts'
-import { MAX_KEPT_DEPTH, type Payload } from '../record/payload.ts'
+import { explainDepth, type Payload } from '../record/payload.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import { toRedactedText } from './redacted-text.ts'
 
@@ -35,14 +35,11 @@ export function toPayload(
   if (record === 'none') return { omitted: 'none' }
   const whole = { digest: digests.digest(json), bytes: Buffer.byteLength(JSON.stringify(json)) }
   if (record === 'digest') return { ...whole, omitted: 'digest' }
-  if (whole.bytes > maxBytes || clean === undefined || isTooDeep(json)) return { ...whole, omitted: 'too_large' }
+  if (whole.bytes > maxBytes || clean === undefined || explainDepth(json) !== undefined) {
+    return { ...whole, omitted: 'too_large' }
+  }
   const redacted = toFew(findRedacted(json, clean, ''))
   return { ...whole, value: clean, ...(redacted.length === 0 ? {} : { redacted }) }
-}
-
-/** Whether so many levels lie in each other that there is no room for what a record has around them. */
-function isTooDeep(value: unknown): boolean {
-  return checkDepth(value, { maxDepth: MAX_KEPT_DEPTH, maxNodes: Number.POSITIVE_INFINITY }) !== undefined
 }
 
 /**
