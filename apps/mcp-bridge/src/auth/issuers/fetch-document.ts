@@ -1,9 +1,10 @@
+import { LOOPBACK } from '@iii/sdk/cli'
+
 /** Reads a JSON document of an issuer. @throws Error whose message says why there is none */
 export type FetchDocument = (url: string) => Promise<unknown>
 
 const DEADLINE_MS = 3_000
 const MAX_BYTES = 256 * 1024
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /** Whether what is read there can be trusted to come from there: over TLS, or from this machine. */
 export function isTrustworthy(url: string): boolean {
