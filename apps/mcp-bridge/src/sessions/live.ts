@@ -168,15 +168,25 @@ function toEntry({ facts, owner }: Pick<Entry, 'facts' | 'owner'>, keeping: Keep
     claim: (bytes) => keeping.claim(entry, bytes),
     onChange: () => keeping.soon(entry),
   })
-  const use = {
-    calls: createSlotMap<RpcId, (reason: RpcError) => void>(),
+  const entry: Entry = { ...toLiveSession({ facts, owner, state }), usedAt: now, savedAt: now, isStored: true }
+  return entry
+}
+
+/** A session in which nothing has happened yet. @param calls where its requests under way are */
+export function toLiveSession(
+  { facts, owner, state }: Pick<LiveSession, 'facts' | 'owner' | 'state'>,
+  calls: LiveSession['calls'] = createSlotMap(),
+): LiveSession {
+  return {
+    facts,
+    owner,
+    state,
+    calls,
     openStreams: 0,
     hasFinishedARequest: false,
     isOver: false,
-    onEnd: new Set<() => void>(),
+    onEnd: new Set(),
   }
-  const entry: Entry = { facts, owner, state, ...use, usedAt: now, savedAt: now, isStored: true }
-  return entry
 }
 
 function createShared<T>(

@@ -7,7 +7,7 @@ import { cancelCall } from '../mcp/exchange.ts'
 import { toLockedError } from '../mcp/locked-error.ts'
 import { type Envelope, formatRpcError, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
 import type { Callers, RpcRequest } from '../sessions/callers.ts'
-import type { LiveSession } from '../sessions/index.ts'
+import { type LiveSession, toLiveSession } from '../sessions/live.ts'
 import { createQuestions } from '../sessions/questions.ts'
 import { createSettings } from '../sessions/settings.ts'
 import type { LineWriter } from './line-writer.ts'
@@ -134,14 +134,6 @@ export function createConnection(options: ClientConnectionOptions): ClientConnec
 }
 
 function toSession(asked: SessionRequest, calls: LiveSession['calls']): LiveSession {
-  return {
-    facts: { handle: HANDLE, ...asked, mintedAt: Date.now() },
-    owner: 'local',
-    state: createSettings(HANDLE),
-    calls,
-    openStreams: 0,
-    hasFinishedARequest: false,
-    isOver: false,
-    onEnd: new Set(),
-  }
+  const facts = { handle: HANDLE, ...asked, mintedAt: Date.now() }
+  return toLiveSession({ facts, owner: 'local', state: createSettings(HANDLE) }, calls)
 }
