@@ -1,5 +1,6 @@
 import { isRecord } from '@iii/protocol'
 import { parse } from 'yaml'
+import { isNestedTooDeep } from './yaml-nesting.ts'
 
 /** What a skill says about itself above its text. */
 export interface FrontMatter {
@@ -45,6 +46,7 @@ function toFields(yaml: string): FrontMatter {
 }
 
 function parseMapping(yaml: string): Record<string, unknown> | undefined {
+  if (isNestedTooDeep(yaml)) return undefined
   try {
     // `failsafe` reads every scalar as text: a name may be `2026` or `yes`.
     const value: unknown = parse(yaml, { schema: 'failsafe', logLevel: 'silent', uniqueKeys: false, maxAliasCount: 0 })

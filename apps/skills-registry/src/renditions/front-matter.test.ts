@@ -79,7 +79,13 @@ describe('front matter', () => {
   })
 })
 
-it('says of front matter with brackets in brackets without end that it has too many levels', () => {
-  const problem = 'its front matter has more than 16 levels'
-  expect(readAgentFrontMatter(`---\nname: orders\nx: ${'['.repeat(16_000)}\n---\n`)).toEqual({ problem })
-})
+it.each(['[', '- ', '? ', '- ? ', '{? '])(
+  'says of front matter with %j in each other that it has too many levels',
+  (opening) => {
+    const problem = 'its front matter has more than 16 levels'
+    const closing = '}'.repeat(1000)
+    expect(readAgentFrontMatter(toText(`name: orders # ${closing}\nx:\n  ${opening.repeat(1000)}`))).toEqual({
+      problem,
+    })
+  },
+)

@@ -1,5 +1,6 @@
 import { isRecord, type JsonObject, utf8Length } from '@iii/protocol'
 import { parseDocument, type YAMLError } from 'yaml'
+import { isNestedTooDeep } from '../markdown/yaml-nesting.ts'
 import { explainNodes } from './yaml-nodes.ts'
 
 /** Front matter as hosts of the skills extension read it: YAML 1.2 with the types of its core schema. */
@@ -16,8 +17,6 @@ const MAX_JSON_BYTES = 8192
 /** Levels of lists and mappings. */
 const MAX_DEPTH = 16
 const TOO_DEEP = `its front matter has more than ${MAX_DEPTH} levels`
-/** So many brackets may be open at once, those in texts counted: what reads YAML runs out of stack beyond some hundreds. */
-const MAX_OPEN = 256
 
 /** The form that hosts look for: lines of exactly three dashes around it, and something between them. */
 const BLOCK = /^\uFEFF?---\r?\n(?!---[ \t]*(?:\r?\n|$))([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
@@ -51,7 +50,7 @@ function readFields(yaml: string): JsonObject | string {
   if (yaml.length > MAX_CHARS) return `its front matter is longer than ${MAX_CHARS} characters`
   const [odd] = ODD_CHARACTERS.exec(yaml) ?? []
   if (odd !== undefined) return `its front matter has ${toCodePoint(odd)}, which not every reader takes: leave it out`
-  if (opensTooMany(yaml)) return TOO_DEEP
+  if (isNestedTooDeep(yaml)) return TOO_DEEP
   const document = parseDocument(yaml, { schema: 'core', logLevel: 'error', stringKeys: true })
   const [flaw] = [...document.errors, ...document.warnings]
   if (flaw) return `its front matter is no YAML that every reader takes: ${toAdvice(flaw)}`
@@ -60,15 +59,6 @@ function readFields(yaml: string): JsonObject | string {
   const fields: unknown = document.toJS()
   if (!isRecord(fields)) return 'its front matter is no mapping of names to values'
   return explainValue(fields, 1) ?? explainSize(fields) ?? fields
-}
-
-function opensTooMany(yaml: string): boolean {
-  let open = 0
-  for (const [bracket] of yaml.matchAll(/[[\]{}]/g)) {
-    open += bracket === '[' || bracket === '{' ? 1 : -1
-    if (open > MAX_OPEN) return true
-  }
-  return false
 }
 
 /** @example toCodePoint('\u2028') // 'U+2028' */

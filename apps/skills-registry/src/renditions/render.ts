@@ -21,7 +21,7 @@ export interface Rendition {
 }
 
 /** Which form this registry gives a `SKILL.md`: another number whenever it makes other bytes or other fields of one text. */
-export const RENDITION = 3
+export const RENDITION = 4
 
 /** The longest description that Agent Skills may have, in characters. */
 const MAX_DESCRIPTION = 1024
