@@ -32,6 +32,19 @@ describe('the tools of a server', () => {
     expect(stage.judged).toEqual([['a']])
   })
 
+  it('are complained of in the same words each time their list does not come', async () => {
+    await using stage = await startServer({
+      answer(message, process) {
+        if (message.method !== 'tools/list') behave(message, process)
+      },
+    })
+    await allow(stage)
+    await stage.clock.advance(15_000)
+    expect(stage.server.status().diagnostics).toEqual([
+      { code: 'list_failed', message: expect.stringMatching(/^The server has not answered within 15 s and/) },
+    ])
+  })
+
   it('are nothing to complain of any more when their server is not to run', async () => {
     await using stage = await startServer()
     stage.tools = [tool('a'), { name: 'no schema' }]

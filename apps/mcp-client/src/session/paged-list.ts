@@ -39,9 +39,11 @@ export async function readPagedList(session: ServerSession, options: PagedListOp
   let total = 0
   let bytesLeft = options.maxBytes
   let cursor: string | undefined
+  // In whole milliseconds: whoever is told how long it took is told the same each time.
+  let leftMs = options.timeoutMs
   for (let page = 1; ; page++) {
     if (page > MAX_PAGES) throw failed(`it has more than ${MAX_PAGES} pages`)
-    const answered = await readPage(session, cursor, Math.max(1, endsAt - performance.now()), options)
+    const answered = await readPage(session, cursor, leftMs, options)
     bytesLeft -= answered.bytes
     if (bytesLeft < 0) throw failed('it is larger in all than limits.message_bytes')
     total += answered.entries.length
@@ -50,6 +52,7 @@ export async function readPagedList(session: ServerSession, options: PagedListOp
     if (cursor === undefined) return { items, total }
     if (cursors.has(cursor)) throw failed('it comes back to the same page again and again')
     cursors.add(cursor)
+    leftMs = Math.max(1, Math.ceil(endsAt - performance.now()))
   }
 
   function failed(reason: string): ServerFailure {
