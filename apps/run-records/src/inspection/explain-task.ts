@@ -1,4 +1,4 @@
-import { compareText, Fault } from '@iii/protocol'
+import { compareText, Fault, toDescription } from '@iii/protocol'
 import { findNearestFew, suggestNames } from '@iii/sdk'
 import type { z } from 'zod'
 import { toTaskFingerprint } from '../cache/fingerprint.ts'
@@ -10,7 +10,7 @@ import type { TriggerBinding } from '../tasks/directory.ts'
 import type { Task, TaskDefinition } from '../tasks/task.ts'
 import { toLastRuns } from './last-runs.ts'
 import { toPolicy } from './list-tasks.ts'
-import { isFitting } from './result-limit.ts'
+import { isFitting, toFitting } from './result-limit.ts'
 import { refuseTask } from './viewer.ts'
 import type { Visibility } from './visibility.ts'
 
@@ -33,7 +33,7 @@ export function answerExplain(
   const explanation: Explanation = {
     task: id,
     ...withoutAbsent({
-      description,
+      description: toDescription(description),
       worker,
       request_schema: requestSchema,
       response_schema: responseSchema,
@@ -99,9 +99,9 @@ function explainCache({ runs, isDestructive, record }: Task): Explanation['cache
   return { enabled: true, reason, policy, key_of: KEY_OF }
 }
 
-/** Schemas and metadata are what may be large. */
+/** Schemas and metadata are what may be large, and after them what others say of it. */
 function toShort({ request_schema: _request, response_schema: _response, metadata: _metadata, ...rest }: Explanation) {
-  return { ...rest, left_out: 3 }
+  return toFitting({ ...rest, left_out: 3 }, ['depends_on', 'jobs', 'triggers', 'dependents'])
 }
 
 function withoutAbsent<T extends Record<string, unknown>>(values: T): Partial<T> {

@@ -1,4 +1,4 @@
-import { compareText } from '@iii/protocol'
+import { compareText, toDescription } from '@iii/protocol'
 import type { z } from 'zod'
 import type { ListedRun } from '../contracts/runs.ts'
 import type { listTasks as contract, TaskEntry } from '../contracts/tasks.ts'
@@ -7,8 +7,11 @@ import type { Task } from '../tasks/task.ts'
 import { toJobEntries } from './job-entries.ts'
 import { toLastRuns } from './last-runs.ts'
 import { PAGE, selectIds, toNext } from './page.ts'
-import { toFitting } from './result-limit.ts'
+import { createRoom, toFitting } from './result-limit.ts'
 import type { Visibility } from './visibility.ts'
+
+/** Jobs leave room for tasks, without which nobody could ask for the next page. */
+const JOBS_BYTES = 512 * 1024
 
 /** @param entries the newest runs */
 export function answerTasks(
@@ -24,7 +27,9 @@ export function answerTasks(
     .flatMap((id) => visibility.tasks.get(id) ?? [])
     .map((task) => toEntry(task, visibility, [...(types.get(task.id) ?? [])], lastRuns))
   const jobs = part.cursor === undefined ? toJobEntries(visibility) : []
-  const page = toFitting({ jobs, tasks }, ['jobs', 'tasks'])
+  const room = createRoom(JOBS_BYTES)
+  const end = jobs.findIndex((job) => !room.take(job))
+  const page = toFitting({ jobs: end === -1 ? jobs : jobs.slice(0, end), tasks }, ['jobs', 'tasks'])
   const missing = found.length - page.tasks.length + (jobs.length - page.jobs.length)
   return {
     tasks: page.tasks,
@@ -40,10 +45,11 @@ function toEntry(
   triggers: string[],
   lastRuns: ReturnType<typeof toLastRuns>,
 ): TaskEntry {
+  const shown = toDescription(description)
   const lastRun = lastRuns.get(id)?.[0]
   return {
     id,
-    ...(description === undefined ? {} : { description }),
+    ...(shown === undefined ? {} : { description: shown }),
     ...(worker === undefined ? {} : { worker }),
     depends_on: dependsOn.filter(visibility.names),
     triggers: triggers.sort(compareText),

@@ -16,8 +16,8 @@ export function selectIds(ids: Iterable<string>, { prefix = '', cursor }: PageOf
     .sort(compareText)
 }
 
-/** What asks for the next page, when only the first of the found ids are on this one. */
+/** What asks for the next page, when only the first of the found ids are on this one. One that is too large for any page keeps nobody from the rest. */
 export function toNext(found: readonly string[], shown: number): { cursor?: string } {
-  const last = found[shown - 1]
+  const last = found[Math.max(0, shown - 1)]
   return last === undefined || shown >= found.length ? {} : { cursor: last }
 }

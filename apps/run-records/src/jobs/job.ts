@@ -1,3 +1,4 @@
+import { cutUtf8, toDescription } from '@iii/protocol'
 import type { Task } from '../tasks/task.ts'
 import { JobDeclaration, type JobDeclarations } from './declaration.ts'
 
@@ -16,13 +17,14 @@ export function readJobs(declarations: JobDeclarations, tasks: ReadonlyMap<strin
 }
 
 /** What it takes, a function checks itself. */
-function toOwnJob({ id, description = '', runs }: Task): Job {
+function toOwnJob({ id, description, runs }: Task): Job {
   const job = JobDeclaration.parse({
     targets: [id],
     input: { type: 'object' },
     ...(runs.timeout_ms === undefined ? {} : { timeout_ms: runs.timeout_ms }),
   })
-  return { ...job, description: description.slice(0, MAX_DESCRIPTION), name: id, declared: 'metadata' }
+  const shown = cutUtf8(toDescription(description) ?? '', MAX_DESCRIPTION_BYTES)
+  return { ...job, description: shown, name: id, declared: 'metadata' }
 }
 
-const MAX_DESCRIPTION = 1024
+const MAX_DESCRIPTION_BYTES = 1024

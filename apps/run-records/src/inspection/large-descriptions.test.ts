@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type InspectionStage, startInspection } from '../testing/inspection-stage.ts'
+import { isFitting } from './result-limit.ts'
+
+interface TasksPage {
+  tasks: { id: string; description?: string }[]
+  jobs: { name: string; description: string }[]
+  cursor?: string
+  left_out?: number
+}
+
+const MIB = 1_048_576
+let stage: InspectionStage
+
+beforeEach(async () => {
+  stage = await startInspection()
+})
+afterEach(() => stage[Symbol.asyncDispose]())
+
+function serve(id: string, description: string, metadata: Record<string, unknown> = {}): void {
+  stage.worker.registerFunction(id, () => null, { description, metadata })
+}
+
+it('a description without end is cut, and hides neither its task nor those behind it', async () => {
+  serve('a::first', 'A\u001b[31m red one')
+  serve('b::endless', 'D'.repeat(MIB), { 'runs.job': true })
+  serve('c::last', 'The last')
+  await stage.worker.ready()
+  const { tasks, jobs, ...rest } = await stage.ask<TasksPage>('list_tasks')
+  expect(tasks.map(({ id }) => id)).toEqual(['a::first', 'b::endless', 'c::last'])
+  expect(tasks[0]?.description).not.toContain('\u001b')
+  expect(tasks[1]?.description).toHaveLength(4094)
+  expect(jobs).toMatchObject([{ name: 'b::endless', description: expect.stringMatching(/^D+…$/) }])
+  expect(rest).toEqual({})
+  const explained = await stage.ask('explain_task', { task: 'b::endless' })
+  expect(explained).toMatchObject({ description: tasks[1]?.description })
+  expect(explained).not.toHaveProperty('left_out')
+})
+
+it('jobs without end leave room for tasks, and for what asks for the next page', async () => {
+  for (let at = 0; at < 600; at += 1)
+    serve(`many::t${String(at).padStart(3, '0')}`, 'x'.repeat(1000), { 'runs.job': true })
+  await stage.worker.ready()
+  const pages = [await stage.ask<TasksPage>('list_tasks')]
+  for (let { cursor } = pages[0] ?? {}; cursor !== undefined; { cursor } = pages.at(-1) ?? {}) {
+    pages.push(await stage.ask<TasksPage>('list_tasks', { cursor }))
+  }
+  expect(pages.flatMap(({ tasks }) => tasks)).toHaveLength(600)
+  expect(pages[0]?.jobs.length).toBeGreaterThan(100)
+  expect(pages.every(isFitting)).toBe(true)
+})
+
+it('an explanation can be sent, however many depend on the task', async () => {
+  const id = (at: number) => `users::${'long'.repeat(200)}-${at}`
+  serve('base::one', 'One')
+  for (let at = 0; at < 800; at += 1) serve(id(at), '', { 'runs.depends_on': ['base::one'] })
+  await stage.worker.ready()
+  const explained = await stage.ask<{ dependents: string[]; left_out: number }>('explain_task', { task: 'base::one' })
+  expect(isFitting(explained)).toBe(true)
+  expect(explained.dependents.length).toBeGreaterThan(100)
+  expect(explained.left_out).toBe(3 + 800 - explained.dependents.length)
+})
