@@ -45,6 +45,20 @@ describe('the doctor of a registry', () => {
     })
   })
 
+  it('puts nothing into a command that no skill was ever called: it cannot be removed so, and a shell may obey it', async () => {
+    await using engine = await startMockEngine()
+    for (const id of ['skills/x', '../x', '$(reboot)']) {
+      const value = { id, skill: '# X', registered_at: '2026-01-01T00:00:00Z' }
+      await engine.call('state::set', { scope: 'skills', key: id, value })
+    }
+    await using _registry = await startRegistry(engine.url)
+    const { summary, advice } = (await diagnose(engine.url)).of('rows') ?? {}
+    expect(summary).toMatch(
+      /^2 rows are no skill and no prompt .*; 1 skill has an address that is the bridge's own \(skills\/x\)$/,
+    )
+    expect(advice?.at(-1)).toMatch(/: iii-skills remove skills\/x( --url \S+)?$/)
+  })
+
   it('leaves a store alone whose rows do not fit into a message for all that they say of files', async () => {
     await using engine = await startMockEngine()
     await using large = registerWorker(engine.url, {

@@ -1,4 +1,4 @@
-import { promptsFunctions, skillsFunctions, toScope } from '@iii/protocol'
+import { checkSkillPath, promptsFunctions, skillsFunctions, toScope } from '@iii/protocol'
 import {
   type Check,
   type DoctorContext,
@@ -29,6 +29,10 @@ export const rowsCheck: Check<DoctorContext<RegistrySession>> = {
       [skillsScope, promptsScope].map(async (scope) => z.array(z.unknown()).parse(await ask('state::list', { scope }))),
     )
     const { prompts } = PromptList.parse(await ask(promptsFunctions.list.id, {}))
+    const unreachable = skills.map(({ id }) => id).filter((id) => !isReachable(id))
+    // What no skill was ever called cannot be removed by its id either, and has no place in a command.
+    const strange = unreachable.filter((id) => checkSkillPath(id) !== undefined)
+    const reserved = unreachable.filter((id) => checkSkillPath(id) === undefined)
     const unreadable = [
       ...(skillRows ?? [])
         .filter((row) => !skillRecords.schema.safeParse(row).success)
@@ -36,12 +40,12 @@ export const rowsCheck: Check<DoctorContext<RegistrySession>> = {
       ...(promptRows ?? [])
         .filter((row) => !promptRecords.schema.safeParse(row).success)
         .map((row) => nameRow(row, promptsScope)),
+      ...strange.map((id) => nameRow({ id }, skillsScope)),
     ]
-    const unreachable = skills.filter(({ id }) => !isReachable(id)).map(({ id }) => id)
-    const remove = formatCommand(['iii-skills remove', ...unreachable.slice(0, MAX_NAMED)].join(' '), session.said, {})
+    const remove = formatCommand(['iii-skills remove', ...reserved.slice(0, MAX_NAMED)].join(' '), session.said, {})
     return judge({
       unreadable,
-      unreachable,
+      reserved,
       remove,
       stored: `${formatCount(skills.length, 'skill')} and ${formatCount(prompts.length, 'prompt')}`,
     })
@@ -68,13 +72,13 @@ function nameRow(row: unknown, scope: string): string {
 
 interface Rows {
   readonly unreadable: readonly string[]
-  readonly unreachable: readonly string[]
-  /** The command that removes the unreachable. */
+  readonly reserved: readonly string[]
+  /** The command that removes the reserved. */
   readonly remove: string
   readonly stored: string
 }
 
-function judge({ unreadable, unreachable, remove, stored }: Rows): Finding {
+function judge({ unreadable, reserved, remove, stored }: Rows): Finding {
   const parts: string[] = []
   const advice: string[] = []
   if (unreadable.length > 0) {
@@ -82,9 +86,9 @@ function judge({ unreadable, unreachable, remove, stored }: Rows): Finding {
     parts.push(`${unreadable.length} ${are} no skill and no prompt (${toNamed(unreadable)})`)
     advice.push('something else writes into these scopes: remove the rows, or give the registry scopes of its own')
   }
-  if (unreachable.length > 0) {
-    const have = unreachable.length === 1 ? 'skill has an address that is' : 'skills have addresses that are'
-    parts.push(`${unreachable.length} ${have} the bridge's own (${toNamed(unreachable)})`)
+  if (reserved.length > 0) {
+    const have = reserved.length === 1 ? 'skill has an address that is' : 'skills have addresses that are'
+    parts.push(`${reserved.length} ${have} the bridge's own (${toNamed(reserved)})`)
     advice.push(`register them under another id, and remove these: ${remove}`)
   }
   return parts.length === 0 ? ok(`${stored}, all readable`) : warning(parts.join('; '), ...advice)
