@@ -18,6 +18,7 @@ const JOBS = {
   slow: { targets: ['shop::slow'], timeout_ms: 60 },
   wait: { targets: ['shop::slow'] },
   rude: { targets: ['shop::rude'] },
+  sloppy: { targets: ['shop::sloppy'] },
   login: {
     targets: ['shop::login'],
     input: { type: 'object', properties: { pin: { type: 'string', format: 'password' } } },
@@ -131,6 +132,15 @@ test('the first failure stops new tasks, dependents are skipped, and the failed 
 test('an MCP result with isError is a failure', async () => {
   const record = await runs.run('rude')
   expect(record.tasks[0]).toMatchObject({ status: 'failed', error: { code: 'is_error', message: 'no such printer' } })
+})
+
+test('an error has no stack and no path of the machine that it comes from', async () => {
+  const text = 'no such printer: /srv/shop/print.js\n    at print (/srv/shop/print.js:3:1)'
+  offer('shop::sloppy', () => ({ isError: true, content: [{ type: 'text', text }] }))
+  const record = await runs.run('sloppy')
+  expect(record.tasks[0]?.error).toEqual({ code: 'is_error', message: 'no such printer: <path>' })
+  const kept = await runs.store.read(record.id)
+  expect(kept?.kept.tasks[0]?.pack?.error).toEqual(record.tasks[0]?.error)
 })
 
 test('a run that takes too long is unknown', async () => {

@@ -1,3 +1,4 @@
+import { toPlainMessage } from '@iii/protocol'
 import { REDACTED } from '@iii/protocol/redaction'
 import { decideOnCache } from '../cache/decision.ts'
 import { toTaskFingerprint } from '../cache/fingerprint.ts'
@@ -127,7 +128,7 @@ function keepOutput(
   return toPayload(output, { record, schema, maxBytes: limits.outputBytes, digests, known })
 }
 
-/** What a function says about its failure is a result of it. */
+/** What a function says about its failure is a result of it; without an SDK it may say where on its machine that was. */
 function keepError(
   { known }: TaskContext,
   { record }: TaskDefinition,
@@ -139,7 +140,7 @@ function keepError(
   // Nothing of its input may be kept but a digest, in its own words neither.
   const own = createKnownSecrets()
   if (record === 'digest' && status === 'failed') own.learn(payload, REDACTED)
-  return { code, message: toShort(own.hideInError(known.hideInError(message))) }
+  return { code, message: toShort(toPlainMessage(own.hideInError(known.hideInError(message)))) }
 }
 
 const MAX_MESSAGE = 2048
