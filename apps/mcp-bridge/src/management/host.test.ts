@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../testing/folder.ts'
 import { findPackage, findProgram, keepLoaders, readWorkerHost, toEnvironment, type WorkerHost } from './host.ts'
@@ -47,12 +48,20 @@ describe('of the arguments of a Node', () => {
       ['--conditions=@iii/source', '--import=file:///x/tsx/dist/loader.mjs'],
     ],
     [
-      ['-C', 'own', '--import=tsx', '--import=./lifeline.ts'],
-      ['--conditions=own', '--import=tsx'],
+      ['-C', 'own', '--import=tsx/away', '--import=./lifeline.ts'],
+      ['--conditions=own', '--import=tsx/away'],
     ],
     [['--import', 'data:text/javascript,1', '--max-old-space-size=64'], []],
     [['--import'], []],
   ])('%j a worker of the same sources needs %j', (all, kept) => {
-    expect(keepLoaders(all)).toEqual(kept)
+    expect(keepLoaders(all, '/x')).toEqual(kept)
+  })
+
+  it('those that name a module of the folder that it was started in name it for every folder', async () => {
+    await using folder = await createFolder()
+    await folder.write('node_modules/tsx/package.json', '{ "exports": "./loader.mjs" }')
+    const loader = await folder.write('node_modules/tsx/loader.mjs', '')
+    for (const written of ['tsx', './node_modules/tsx/loader.mjs', loader])
+      expect(keepLoaders(['--import', written], folder.path)).toEqual([`--import=${pathToFileURL(loader)}`])
   })
 })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Host, readHost } from '@iii/sdk'
 
 /** The host of workers that clients wrote, as far as they see it. */
@@ -17,7 +17,7 @@ export function readWorkerHost(env: WorkerHost['env']): WorkerHost {
   return {
     ...host,
     // How this Node finds and reads sources.
-    nodeArgs: keepLoaders(host.nodeArgs),
+    nodeArgs: keepLoaders(host.nodeArgs, host.cwd),
     env,
     packageRoot: /\/management\/host\.ts$/.test(import.meta.url)
       ? fileURLToPath(new URL('../..', import.meta.url))
@@ -81,15 +81,24 @@ export function findPackage({ packageRoot, cwd }: WorkerHost, name: string): str
     .find((path) => existsSync(join(path, 'package.json')))
 }
 
-/** Of the arguments of a Node those that a Node needs to run the same sources; TypeScript among them. */
-export function keepLoaders(execArgv: readonly string[]): string[] {
+/** Of the arguments of a Node in `cwd` those that a Node in another folder needs to run the same sources; TypeScript among them. */
+export function keepLoaders(execArgv: readonly string[], cwd: string): string[] {
   const kept: string[] = []
   execArgv.forEach((arg, at) => {
     const [flag = '', inline] = arg.split(/=(.*)/s)
     const value = inline ?? execArgv[at + 1] ?? ''
-    const isLoader =
-      flag === '--conditions' || flag === '-C' || (flag === '--import' && /(^|[/\\])tsx([/\\]|$)/.test(value))
-    if (isLoader) kept.push(`${flag === '-C' ? '--conditions' : flag}=${value}`)
+    if (flag === '--conditions' || flag === '-C') kept.push(`--conditions=${value}`)
+    if (flag === '--import' && /(^|[/\\])tsx([/\\]|$)/.test(value)) kept.push(`--import=${toAbsolute(value, cwd)}`)
   })
   return kept
+}
+
+/** A name or path of a module means another one, or none, in another folder. */
+function toAbsolute(module: string, cwd: string): string {
+  if (module.startsWith('file:')) return module
+  try {
+    return pathToFileURL(createRequire(join(cwd, 'package.json')).resolve(module)).href
+  } catch {
+    return module
+  }
 }
