@@ -13,7 +13,7 @@ export interface AddressOptions {
 }
 
 const ApiPath = z.string().refine((text) => parseApiPath(text) !== undefined, {
-  error: 'must be one to eight segments of letters, digits and . _ ~ -, for example /mcp',
+  error: 'must be one to eight segments of letters, digits and . _ ~ -, and not below /.well-known, for example /mcp',
 })
 const Host = z.string().regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d+)?$/, {
   error: 'must be a host name, with or without a port, for example mcp.example.com',

@@ -52,6 +52,8 @@ describe('an api_path', () => {
     '/a\nb',
     `/${'x'.repeat(65)}`,
     '/1/2/3/4/5/6/7/8/9',
+    '/.well-known',
+    '.well-known/oauth-protected-resource/mcp',
   ])('is refused before the engine sees it: %j', (text) => {
     expect(parseApiPath(text)).toBeUndefined()
   })

@@ -9,16 +9,18 @@ export interface ApiPath {
 const SEGMENT = /^[A-Za-z0-9._~-]{1,64}$/
 const MAX_SEGMENTS = 8
 const DEFAULT_PATH = '/mcp'
+/** What lies below it tells clients of a whole host, whoever gives tokens for it among that. */
+const WELL_KNOWN = '.well-known'
 
 /**
  * Reads an `api_path`; `mcp` and `/mcp` are the same.
  *
  * A path that the engine's router cannot read takes the HTTP side of the whole engine down, so nothing but plain
- * segments gets through: no parameters, wildcards, braces, empty or dot segments.
+ * segments gets through: no parameters, wildcards, braces, empty or dot segments. Nor does what is below `/.well-known`.
  */
 export function parseApiPath(text: string): ApiPath | undefined {
   const segments = text.replace(/^\//, '').split('/')
-  if (segments.length > MAX_SEGMENTS) return undefined
+  if (segments.length > MAX_SEGMENTS || segments[0] === WELL_KNOWN) return undefined
   if (!segments.every((segment) => SEGMENT.test(segment) && segment !== '.' && segment !== '..')) return undefined
   const path = `/${segments.join('/')}`
   return { path, functionId: path === DEFAULT_PATH ? 'mcp::handler' : `mcp::handler::${segments.join('::')}` }
