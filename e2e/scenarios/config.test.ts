@@ -154,7 +154,7 @@ const TOLD = [
   "line 1: unknown key 'require_exopse'; did you mean 'require_expose'?",
   "line 2: allow_run: must be true or false, not a string; did you mean 'true'?",
   'line 3: namespaces[0]: must be a string, not a number',
-  'line 4: api_path: must be one to eight segments of letters, digits and . _ ~ -, for example /mcp',
+  'line 4: api_path: must be one to eight segments of letters, digits and . _ ~ -, and not below /.well-known, for example /mcp',
 ]
 
 scenario(

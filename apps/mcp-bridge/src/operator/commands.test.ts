@@ -31,7 +31,7 @@ describe('a command line', () => {
     ['doctor --print', 'doctor knows no --print', 'iii-mcp doctor'],
     [
       'explain --api-path a//b',
-      "--api-path: must be one to eight segments of letters, digits and . _ ~ -, for example /mcp ('a//b')",
+      "--api-path: must be one to eight segments of letters, digits and . _ ~ -, and not below /.well-known, for example /mcp ('a//b')",
       'iii-mcp explain',
     ],
   ])("'%s' is wrong usage", async (line, problem, command) => {
