@@ -142,6 +142,18 @@ describe('what a client is shown of a result', () => {
     })
     expect(toShownResult(result, () => facts, { revision, capabilities: {} }, 10_000).structuredContent).toBeUndefined()
   })
+
+  it('is measured as it is shown: a block that its revision does not have takes the room of its words', () => {
+    const old = { revision: '2024-11-05', capabilities: {} }
+    const audio = (data: string) => ({ type: 'audio' as const, data, mimeType: 'audio/wav' })
+    const said = { type: 'text' as const, text: 'x'.repeat(6_000) }
+    const beside = toShownResult({ content: [audio('A'.repeat(9_000)), said] }, () => facts, old, 10_000)
+    expect(beside.content).toEqual([expect.objectContaining({ type: 'text' }), said])
+    const many = toShownResult({ content: Array.from({ length: 300 }, () => audio('')) }, () => facts, old, 10_000)
+    const texts = many.content.map((block) => (block.type === 'text' ? block.text : block))
+    expect(texts.join('').length).toBeLessThan(10_000)
+    expect(texts).toContain(`${link.name}: ${link.uri}`)
+  })
 })
 
 describe('the limit of the operator', () => {

@@ -28,10 +28,15 @@ export function toShownResult(
   call: Pick<McpCall, 'capabilities' | 'revision'>,
   maxBytes: number,
 ): ToolResult {
-  const brief = toBrief(result, call)
-  const shown = isWithin(brief, maxBytes) ? brief : toLimited(result, facts(), maxBytes)
-  if (call.revision >= ALL_BLOCKS_SINCE) return shown
-  return { ...shown, content: shown.content.map((block) => toKnownBlock(block, call)) }
+  // Before it is measured, since a block takes the room of what is shown of it; and after, for the link of what is cut.
+  const known = toKnown(result, call)
+  const brief = toBrief(known, call)
+  return isWithin(brief, maxBytes) ? brief : toKnown(toLimited(known, facts(), maxBytes), call)
+}
+
+function toKnown(result: ToolResult, call: Pick<McpCall, 'revision'>): ToolResult {
+  if (call.revision >= ALL_BLOCKS_SINCE) return result
+  return { ...result, content: result.content.map((block) => toKnownBlock(block, call)) }
 }
 
 /**
