@@ -24,7 +24,10 @@ function startReplies() {
       return () => void turns.delete(run)
     },
   }
-  const replies = createReplies((texts, epoch) => sent.push({ at: clock.at, texts: texts.map(String), epoch }), clock)
+  const replies = createReplies((texts, epoch) => {
+    sent.push({ at: clock.at, texts: texts.map(String), epoch })
+    return true
+  }, clock)
   return {
     clock,
     replies,
@@ -41,15 +44,18 @@ function startReplies() {
 
 describe('a reply of ordinary size', () => {
   let sent: Sent[]
+  let isBehind: boolean
   let replies: Replies
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     sent = []
+    isBehind = false
     const start = performance.now()
-    replies = createReplies((texts, epoch) =>
-      sent.push({ at: performance.now() - start, texts: texts.map(String), epoch }),
-    )
+    replies = createReplies((texts, epoch) => {
+      sent.push({ at: performance.now() - start, texts: texts.map(String), epoch })
+      return !isBehind
+    })
   })
   afterEach(() => void vi.useRealTimers())
 
@@ -74,6 +80,15 @@ describe('a reply of ordinary size', () => {
       { at: 1020, texts: ['late'], epoch: 1 },
       { at: 1100, texts: ['later'], epoch: 1 },
     ])
+  })
+
+  it('is said once where it waits until the engine has read others', () => {
+    isBehind = true
+    replies.send('behind', performance.now(), 1)
+    isBehind = false
+    replies.send('small', performance.now(), 1)
+    vi.advanceTimersByTime(100)
+    expect(sent.map(({ texts }) => texts)).toEqual([['behind'], ['small'], ['small']])
   })
 
   it('is said again together with others, each about 20 ms after the first time', () => {

@@ -1,7 +1,11 @@
 import type { Outgoing } from './outgoing.ts'
 
-/** Where replies go: the connection with the number `epoch`, or nowhere when there is another one by now. */
-export type ReplySender = (messages: readonly Outgoing[], epoch: number) => void
+/**
+ * Where replies go: the connection with the number `epoch`, or nowhere when there is another one by now.
+ *
+ * @returns whether they went out at once, and do not wait until the engine has read what was said before
+ */
+export type ReplySender = (messages: readonly Outgoing[], epoch: number) => boolean
 
 export interface Replies {
   /**
@@ -9,8 +13,9 @@ export interface Replies {
    *
    * Engine 0.22.1 hands a call over before it has noted who waits for the answer, and drops an answer that comes back
    * within that window, which on a busy machine has no upper bound. So a reply is said at once, and again a little later (the engine
-   * ignores the second), unless its call is so old that it has surely been noted. One that is costly to say twice is held back for a moment, and
-   * said again only when no other such reply came after it.
+   * ignores the second), unless its call is so old that it has surely been noted, or others wait before it: the engine reads those first,
+   * and would have twice as much to read while it is behind already. One that is costly to say twice is held back for a moment, and said
+   * again only when no other such reply came after it.
    */
   send(message: Outgoing, arrivedAt: number, epoch: number): void
   /** Sends everything that still waits, now. */
@@ -85,12 +90,11 @@ export function createReplies(send: ReplySender, { now, soon }: ReplyClock = CLO
       const ageMs = at - arrivedAt
       const nth = message.length < LARGE_LENGTH ? undefined : ++largeReplies
       const dueAt = nth === undefined ? at : arrivedAt + toHold(arrivedAt)
-      if (dueAt > at) held.add({ message, epoch, nth, dueAt })
-      else {
-        if (nth !== undefined) largeSentAt = at
-        send([message], epoch)
-      }
-      if (ageMs <= NOTED_MS && message.length < HUGE_LENGTH)
+      const isHeld = dueAt > at
+      if (isHeld) held.add({ message, epoch, nth, dueAt })
+      else if (nth !== undefined) largeSentAt = at
+      const isSoon = isHeld || send([message], epoch)
+      if (isSoon && ageMs <= NOTED_MS && message.length < HUGE_LENGTH)
         repeats.add({ message, epoch, nth, dueAt: at + REPEAT_AFTER_MS })
     },
     flush() {
@@ -145,7 +149,7 @@ function createQueue(now: () => number, wake: Wake, take: (due: readonly Waiting
 /** Lets replies out no faster than the engine reads them, so that calls of our own find room between them. */
 export interface ReplyGate {
   /** Sends a reply, in its turn: at once when the engine has read what went before. */
-  send(messages: readonly Outgoing[], epoch: number): void
+  readonly send: ReplySender
   /** Sends everything that waits, now. */
   flush(): void
 }
@@ -193,15 +197,19 @@ export function createReplyGate({ bufferedBytes, epoch, send, onStuck }: ReplyGa
 
   return {
     send(messages, of) {
-      if (of !== epoch()) return
-      if (waiting.length === 0 && hasRoom()) return send(messages)
+      if (of !== epoch()) return false
+      if (waiting.length === 0 && hasRoom()) {
+        send(messages)
+        return true
+      }
       waiting.push({ messages, epoch: of })
       size += sizeOf(messages)
       timer ??= setTimeout(sendWaiting, LOOK_EVERY_MS)
-      if (size <= MAX_WAITING) return
+      if (size <= MAX_WAITING) return false
       waiting.length = 0
       size = 0
       onStuck()
+      return false
     },
     flush() {
       clearTimeout(timer)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { invoke, startScriptedStage } from '../testing/start-worker.ts'
-import { createReplyGate, type ReplyGate } from './replies.ts'
+import { createReplies, createReplyGate, type ReplyGate } from './replies.ts'
 
 const MIB = 1024 * 1024
 
@@ -76,6 +76,17 @@ describe('replies on their way', () => {
     line.buffered = 0
     gate.send(['after'], 1)
     expect(line.sent).toEqual(['after'])
+  })
+
+  it('wait once each, so that up to 256 MiB at once cost nobody the connection', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const replies = createReplies(gate.send)
+    const text = 'x'.repeat(MIB / 32)
+    const count = 255 * 32
+    for (let nth = 0; nth < count; nth += 1) replies.send(text, performance.now(), 1)
+    for (; line.buffered > 0; vi.advanceTimersByTime(2)) line.buffered = Math.max(0, line.buffered - MIB)
+    // Those are said again that went out before the engine was behind.
+    expect([line.stuck, line.sent.length - count < 256]).toEqual([0, true])
   })
 })
 
