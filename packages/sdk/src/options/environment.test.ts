@@ -89,15 +89,21 @@ describe('the environment', () => {
 describe('a variable of ours that no option has', () => {
   it('is named, with the nearest one', () => {
     const env = { III_SHOP_BE_STRIKT: '1', III_SHOP_X: '1', III_SHOP_MODE: 'open', III_SHOPS: '1', OLD_SCOPES: '1' }
-    expect(explainStrays(table, env)).toEqual([
+    expect(explainStrays('shop', table, env)).toEqual([
       'unknown variable III_SHOP_BE_STRIKT; did you mean III_SHOP_BE_STRICT?',
       expect.stringMatching(/^unknown variable III_SHOP_X/),
     ])
-    expect(explainStrays({}, env)).toEqual([])
+    expect(explainStrays('shop', {}, env)).toEqual([])
+  })
+
+  it('may be meant to be the file of the worker', () => {
+    expect(explainStrays('shop', table, { III_SHOP_CONFG: 'a.yaml' })).toEqual([
+      'unknown variable III_SHOP_CONFG; did you mean III_SHOP_CONFIG?',
+    ])
   })
 
   it('is not the file of a worker', () => {
-    expect(explainStrays(table, { III_SHOP_CONFIG: 'a.yaml', III_SHOP_DESK_CONFIG: 'b.yaml' })).toEqual([])
+    expect(explainStrays('shop', table, { III_SHOP_CONFIG: 'a.yaml', III_SHOP_DESK_CONFIG: 'b.yaml' })).toEqual([])
   })
 })
 
@@ -107,6 +113,7 @@ describe('the file of one worker among several', () => {
     III_MCP_CONFIG: 'mcp.yaml',
     III_MCP_CLIENT_CONFIG: 'servers.yaml',
     III_RUNS_CONFIG: '',
+    III_SHOP_DESK_CONFIG: 'desk.yaml',
   }
 
   it.each([
@@ -114,6 +121,7 @@ describe('the file of one worker among several', () => {
     ['mcp-client', 'servers.yaml'],
     ['runs', 'all.yaml'],
     ['skills', 'all.yaml'],
+    ['shop.desk', 'desk.yaml'],
   ])('of %s is %s', (name, file) => {
     const form = { worker: name }
     expect(readCommandLine([], env, table, form)).toMatchObject({ config: file })

@@ -49,13 +49,17 @@ const OWN_FILE = /^III_[A-Z0-9_]+_CONFIG$/
 
 /** @example toOwnFileVariable('mcp-client') // 'III_MCP_CLIENT_CONFIG' */
 export function toOwnFileVariable(workerName: string): string {
-  return `III_${workerName.replaceAll('-', '_').toUpperCase()}_CONFIG`
+  return `III_${toVariable(workerName.replaceAll('-', '_'))}_CONFIG`
 }
 
 /** Says of each variable that has the prefix of the options and belongs to none of them what was probably meant. */
-export function explainStrays(table: AnyOptionTable, env: Readonly<Record<string, string | undefined>>): string[] {
+export function explainStrays(
+  workerName: string,
+  table: AnyOptionTable,
+  env: Readonly<Record<string, string | undefined>>,
+): string[] {
   const specs = Object.values(table)
-  const known = specs.flatMap(envOf)
+  const known = [...specs.flatMap(envOf), toOwnFileVariable(workerName)]
   const prefixes = new Set(specs.flatMap(prefixesOf))
   const strays = Object.keys(env).filter((name) => [...prefixes].some((prefix) => name.startsWith(prefix)))
   return strays

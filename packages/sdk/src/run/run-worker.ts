@@ -62,7 +62,7 @@ function toPrinted<T>(what: NonNullable<CommandLine['print']>, spec: WorkerSpec<
 
 async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   const log = createLog({ name: said.workerName ?? spec.name, level: said.debug ? 'debug' : 'info' })
-  for (const stray of explainStrays(spec.options as unknown as AnyOptionTable, spec.env)) log.warn(stray)
+  for (const stray of explainStrays(spec.name, spec.options as unknown as AnyOptionTable, spec.env)) log.warn(stray)
   const saidToNode = `${process.execArgv} ${spec.env['NODE_OPTIONS']}`
   const releaseHeap = limitYoungHeap(saidToNode)
   limitOldHeap(saidToNode)

@@ -92,7 +92,7 @@ type FileSettings = { absent?: string | undefined } & (
 )
 
 const GONE = 'does not exist'
-const MISSING = `the file ${GONE}: name the right one with --config or III_CONFIG, or make it; {} in it means the defaults`
+const MISSING = `the file ${GONE}: name the right one with --config or III_CONFIG (III_NAME_CONFIG, with the name of the worker, counts before it), or make it; {} in it means the defaults`
 /** A file without a word is what it looks like while somebody writes it, or failed to. Settings of none are `{}`. */
 const EMPTY = 'is empty'
 

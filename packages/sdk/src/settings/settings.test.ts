@@ -162,7 +162,7 @@ describe('locked settings', () => {
   it('come from a file that does not exist, until there is a good one', async () => {
     await using it = await stage(undefined)
     const reason =
-      'the file does not exist: name the right one with --config or III_CONFIG, or make it; {} in it means the defaults'
+      'the file does not exist: name the right one with --config or III_CONFIG (III_NAME_CONFIG, with the name of the worker, counts before it), or make it; {} in it means the defaults'
     expect(it.settings).toMatchObject({ value: { scope: 'default', limit: 1 }, locked: { file: it.file, reason } })
     expect(it.log.messages('error')).toEqual([
       'the configuration file cannot be used; nothing is served until it is mended',
