@@ -37,7 +37,7 @@ export interface Conversation extends Asked {
 type WithQuestions = FunctionReply & { kind: 'questions' }
 
 /** A function that never has enough has to end at some time. */
-const MAX_ROUNDS = 8
+export const MAX_ROUNDS = 8
 
 /** The question is the result, the answer a request of its own, and what the function wants to keep travels along, sealed. */
 export function askByResult(reply: WithQuestions, { functionId, call, params }: Asked, seal: Seal): CallReply {
@@ -69,11 +69,11 @@ export async function askInline(first: WithQuestions, conversation: Conversation
 /** Who wants to know nothing needs nobody who answers. */
 const NOBODY: NonNullable<Reach['ask']> = () => Promise.resolve({ result: undefined, by: undefined })
 
-function isEmpty(requests: FunctionQuestions): boolean {
+export function isEmpty(requests: FunctionQuestions): boolean {
   return Object.keys(requests).length === 0
 }
 
-function askedTooOften(functionId: string): Fault {
+export function askedTooOften(functionId: string): Fault {
   const text = `${functionId} has asked ${MAX_ROUNDS} times and still wants to know more; that is the limit`
   return new Fault('internal', text)
 }

@@ -136,6 +136,28 @@ describe('a task', () => {
     expect(mute).toMatchObject({ status: 'failed', error: { code: -32021 } })
   })
 
+  it('goes on by itself where its function asks nothing, eight times and no more', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    const offer = (id: string, rounds: number) =>
+      bridge.other.registerFunction(
+        id,
+        (_, metadata) => {
+          const { input_responses: answers, request_state: state = '0' } = readMcpSidecar(metadata) ?? {}
+          if (Number(state) === rounds) return { answers, state }
+          return { result_type: 'input_required', input_requests: {}, request_state: String(Number(state) + 1) }
+        },
+        TASK,
+      )
+    offer('jobs::patient', 8)
+    offer('jobs::endless', 9)
+    await bridge.other.ready()
+    const patient = await over(bridge, await begin(bridge, 'jobs__patient'))
+    expect(patient).toMatchObject({ status: 'completed', result: { structuredContent: { answers: {}, state: '8' } } })
+    const endless = await over(bridge, await begin(bridge, 'jobs__endless'))
+    expect(endless).toMatchObject({ result: { isError: true, content: [{ text: expect.stringMatching(/8 times/) }] } })
+  })
+
   it('begins with the answers, for a function that asks first', async () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine)

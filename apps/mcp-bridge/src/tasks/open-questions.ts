@@ -1,5 +1,6 @@
 import type { JsonObject } from '@iii/protocol'
 import type { InputResponses } from '@modelcontextprotocol/server'
+import { askedTooOften, MAX_ROUNDS } from '../invocation/asking.ts'
 import type { FunctionReply, RoundAnswers } from '../invocation/index.ts'
 import { isAnswer } from '../invocation/questions.ts'
 import { invalidParams } from '../mcp/rpc.ts'
@@ -8,7 +9,9 @@ import type { TaskRow } from './record.ts'
 /** What a task wants to know of its client, answered one by one. */
 export interface OpenQuestions {
   /** A round of questions, instead of the last one. @returns them by names that this task has not used before */
-  ask(questions: FunctionReply & { kind: 'questions' }): Requests
+  ask(questions: Questions): Requests
+  /** A round without questions. @returns the answers of it @throws Fault when there were too many of them */
+  pass(functionId: string, questions: Questions): RoundAnswers
   /**
    * Takes in answers; names that nobody asked for are ignored.
    *
@@ -18,6 +21,7 @@ export interface OpenQuestions {
   answer(responses: JsonObject): { left: Requests } | { answers: RoundAnswers } | undefined
 }
 
+type Questions = FunctionReply & { kind: 'questions' }
 type Requests = NonNullable<TaskRow['input_requests']>
 
 export function createOpenQuestions(): OpenQuestions {
@@ -25,6 +29,7 @@ export function createOpenQuestions(): OpenQuestions {
   let open = new Map<string, { key: string; request: Requests[string] }>()
   let given: InputResponses = {}
   let state: string | undefined
+  let passed = 0
 
   /** A client that has answered a name does not look at it again. */
   function toUnused(key: string): string {
@@ -42,6 +47,11 @@ export function createOpenQuestions(): OpenQuestions {
       given = {}
       open = new Map(Object.entries(questions.requests).map(([key, request]) => [toUnused(key), { key, request }]))
       return left()
+    },
+    pass(functionId, questions) {
+      if (passed === MAX_ROUNDS) throw askedTooOften(functionId)
+      passed += 1
+      return { responses: {}, state: questions.state }
     },
     answer(responses) {
       const known = [...open].filter(([name]) => Object.hasOwn(responses, name))

@@ -1,7 +1,7 @@
 import { Fault, type JsonObject, toFault } from '@iii/protocol'
 import type { Principal } from '../auth/principal.ts'
 import { toAnswering } from '../auth/told-principal.ts'
-import { requireAskable } from '../invocation/asking.ts'
+import { isEmpty, requireAskable } from '../invocation/asking.ts'
 import type { FunctionCall, FunctionReply, Invoker, RoundAnswers } from '../invocation/index.ts'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
 import type { TaskTrace } from '../mcp/call-trace.ts'
@@ -88,6 +88,8 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
 
   async function ask(answer: FunctionReply & { kind: 'questions' }): Promise<void> {
     requireAskable(row.function_id, answer, call)
+    // Who wants to know nothing is called again, and nobody is asked.
+    if (isEmpty(answer.requests)) return await step(questions.pass(row.function_id, answer))
     const requests = questions.ask(answer)
     requireAskableInTask(row.function_id, requests)
     await change({ status: 'input_required', input_requests: requests })
@@ -131,7 +133,6 @@ function tellEnd(trace: TaskTrace, end: TaskOutcome): void {
 const MAX_QUESTION_BYTES = 256 * 1024
 
 function requireAskableInTask(functionId: string, requests: object): void {
-  if (Object.keys(requests).length === 0) throw new Fault('internal', `${functionId} asks the client nothing`)
   const bytes = Buffer.byteLength(JSON.stringify(requests))
   if (bytes <= MAX_QUESTION_BYTES) return
   throw new Fault('too_large', `${functionId} asks too much at once (${bytes} bytes; at most ${MAX_QUESTION_BYTES})`)
