@@ -55,7 +55,11 @@ async function startStage() {
 describe('pages of skills', () => {
   it('go on with a cursor of the same list for the same reader, and with no other', async () => {
     await using stage = await startStage()
-    const { nextCursor: cursor } = await stage.ask('skills/list', {})
+    const first = await stage.ask('skills/list', {})
+    const { nextCursor: cursor } = first
+    for (const none of [null, '']) {
+      expect(await stage.ask('skills/list', { cursor: none })).toMatchObject({ skills: first['skills'] })
+    }
     expect(await stage.ask('skills/list', { cursor })).toMatchObject({
       skills: [],
       ttlMs: 5_000,

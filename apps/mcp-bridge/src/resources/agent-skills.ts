@@ -2,6 +2,7 @@ import { agentSkillsFunctions, type FunctionContract, isRecord, type JsonObject,
 import type { z } from 'zod'
 import { toSkillsSeen } from '../auth/decision.ts'
 import type { McpCall } from '../mcp/call.ts'
+import { readCursor } from '../mcp/cursor.ts'
 import { invalidParams, type McpResult, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Seal } from '../sessions/request-state-seal.ts'
 import { type RegistryClient, toRegistryError } from './registry.ts'
@@ -46,7 +47,8 @@ export function createSkillMethods({ registry, seal }: SkillMethodsOptions): Ski
     payload: JsonObject,
     page: Page,
   ): Promise<McpResult> {
-    const { cursor, call } = page
+    const { call } = page
+    const cursor = readCursor(page.cursor)
     const context = `${contract.id} ${JSON.stringify([payload, toSkillsSeen(call.principal) ?? null])}`
     const after = cursor === undefined ? undefined : await seal.open(cursor, context)
     if (cursor !== undefined && after === undefined) {

@@ -2,6 +2,7 @@ import type { Principal } from '../auth/principal.ts'
 import type { Lists } from '../changes/lists.ts'
 import type { SubscriptionsListen } from '../changes/subscriptions-listen.ts'
 import type { Era, McpCall } from '../mcp/call.ts'
+import { readCursor } from '../mcp/cursor.ts'
 import { negotiateRevision, STATELESS_REVISION } from '../mcp/era.ts'
 import { invalidParams, type McpResult } from '../mcp/rpc.ts'
 import type { Completion } from '../prompts/completion.ts'
@@ -130,8 +131,8 @@ export function createMethods(handlers: Handlers): ReadonlyMap<string, Method> {
 /** A list that is whole at once: nobody was given a cursor for it, and who sends one would read its beginning again as the next page. */
 function toOnePage(list: (call: McpCall) => McpResult | Promise<McpResult>): Method['run'] {
   return ({ cursor }, call) => {
-    const isGiven = cursor !== undefined && cursor !== null && cursor !== ''
-    if (isGiven) throw invalidParams("the list is whole, and has no page for a 'cursor': leave it out")
+    if (readCursor(cursor) !== undefined)
+      throw invalidParams("the list is whole, and has no page for a 'cursor': leave it out")
     return list(call)
   }
 }
