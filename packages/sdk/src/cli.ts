@@ -12,7 +12,6 @@ export type {
 export { createCommands, toUsage } from './commands/commands.ts'
 export { connectEngine, READY_WITHIN_MS } from './commands/connect-engine.ts'
 export { CommandFailure, EXIT, type ExitCode } from './commands/exit-code.ts'
-export { exitUnwritten } from './commands/unwritten.ts'
 export { requireUsableFile } from './commands/usable-file.ts'
 export { busExposureCheck } from './doctor/bus-check.ts'
 export {
@@ -54,4 +53,5 @@ export { type Paint, PLAIN } from './terminal/paint.ts'
 export { createScreen, type Progress, type Screen, type Stream, type Streams } from './terminal/screen.ts'
 export { cutColumns, toColumns, toShown } from './terminal/shown.ts'
 export { type Column, formatTable } from './terminal/table.ts'
+export { exitUnwritten } from './terminal/unwritten.ts'
 export { wrap } from './terminal/wrap.ts'

@@ -1,8 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, inject, it } from 'vitest'
@@ -19,15 +21,17 @@ interface Run {
   exit: Promise<number | null>
 }
 
-function run(argv: string[], options: { env?: Record<string, string>; mode?: string } = {}): Run {
+function run(argv: string[], options: { env?: Record<string, string>; mode?: string; stdout?: number } = {}): Run {
   const settings = JSON.stringify({ argv, env: options.env ?? {}, mode: options.mode ?? '' })
-  const child = spawn(process.execPath, [...fixture, settings], { cwd: workspace })
+  const stdio: StdioOptions = ['pipe', options.stdout ?? 'pipe', 'pipe']
+  const child = spawn(process.execPath, [...fixture, settings], { cwd: workspace, stdio })
+  const log = child.stderr as Readable
   let stdout = ''
   let stderr = ''
-  child.stdout.on('data', (data) => {
+  child.stdout?.on('data', (data) => {
     stdout += data
   })
-  child.stderr.on('data', (data) => {
+  log.on('data', (data) => {
     stderr += data
   })
   const exit = once(child, 'close').then(([code]) => code as number | null)
@@ -41,7 +45,7 @@ function run(argv: string[], options: { env?: Record<string, string>; mode?: str
         const lines = stderr.split('\n').filter((line) => line.startsWith('{'))
         const line = lines.map((text) => JSON.parse(text) as Record<string, unknown>).find(({ msg }) => msg === message)
         if (line !== undefined) return line
-        const ended = await Promise.race([once(child.stderr, 'data'), exit.then(() => 'ended')])
+        const ended = await Promise.race([once(log, 'data'), exit.then(() => 'ended')])
         if (ended === 'ended' && !stderr.includes(message)) throw new Error(`never logged '${message}':\n${stderr}`)
       }
     },
@@ -66,6 +70,19 @@ describe('what a worker process prints', () => {
       supported_targets: expect.arrayContaining(['x86_64-unknown-linux-gnu', 'aarch64-apple-darwin']),
     })
     expect([help, version, manifest].map(({ stderr }) => stderr())).toEqual(['', '', ''])
+  })
+
+  it('may be read in part, as by head, and is missed where it cannot be written', async () => {
+    const read = run(['--help'])
+    read.process.stdout?.destroy()
+    expect([await read.exit, read.stderr()]).toEqual([0, ''])
+    const unwritable = openSync(fileURLToPath(import.meta.url), 'r')
+    const lost = run(['--help'], { stdout: unwritable })
+    closeSync(unwritable)
+    expect([await lost.exit, lost.stderr()]).toEqual([
+      1,
+      expect.stringMatching(/^iii-fixture: the output could not be written: \S.*\n$/),
+    ])
   })
 
   it('is an explanation on stderr for what it does not understand, with exit code 2', async () => {

@@ -10,6 +10,7 @@ import { type AnyOptionTable, checkOptionTable } from '../options/option-table.t
 import { followStored, type StoredSettings } from '../settings/follow-stored.ts'
 import { type Settings, startSettings, type WatchedSettings } from '../settings/settings.ts'
 import { createPaint } from '../terminal/paint.ts'
+import { exitUnwritten } from '../terminal/unwritten.ts'
 import type { ReattachStore } from '../wire/reattach.ts'
 import type { Naming } from '../worker/presence.ts'
 import { registerWorker } from '../worker/register-worker.ts'
@@ -44,6 +45,7 @@ export async function runWorker<T>(spec: WorkerSpec<T>): Promise<void> {
     process.stderr.write(`${command}: ${problem}\nTry '${command} --help'.\n`)
     process.exitCode = USAGE_EXIT_CODE
   } else if (said.print !== undefined) {
+    process.stdout.on('error', (error) => exitUnwritten(command, error, process))
     process.stdout.write(`${toPrinted(said.print, { ...spec, command })}\n`)
   } else {
     await run(spec, said)

@@ -1,5 +1,3 @@
-import { EXIT } from './exit-code.ts'
-
 /** Of a process, what tells people and ends it. */
 interface Ending {
   readonly stderr: { write(text: string): unknown }
@@ -9,9 +7,12 @@ interface Ending {
 /** Whoever reads may have seen enough: `iii-runs list | head`. */
 const NOBODY_READS: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ECONNRESET', 'EOF'])
 
+/** Of a command that has failed. */
+const FAILED_EXIT_CODE = 1
+
 /** Ends a command that cannot print: well where nobody reads any more, as failed where the output is lost, as on a full disk. */
 export function exitUnwritten(program: string, error: NodeJS.ErrnoException, ending: Ending): never {
   if (NOBODY_READS.has(error.code)) ending.exit()
   ending.stderr.write(`${program}: the output could not be written: ${error.message}\n`)
-  return ending.exit(EXIT.failed)
+  return ending.exit(FAILED_EXIT_CODE)
 }
