@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { invoke, startScriptedStage } from '../testing/start-worker.ts'
-import { CROWDED_HOLD_MS, createReplies, HOLD_MS, HUGE_LENGTH, LARGE_LENGTH, type Replies } from './replies.ts'
+import {
+  CROWDED_HOLD_MS,
+  createReplies,
+  HOLD_MS,
+  HUGE_LENGTH,
+  LARGE_LENGTH,
+  type Replies,
+  type ReplySender,
+} from './replies.ts'
 
 interface Sent {
   at: number
@@ -24,10 +32,8 @@ function startReplies() {
       return () => void turns.delete(run)
     },
   }
-  const replies = createReplies((texts, epoch) => {
-    sent.push({ at: clock.at, texts: texts.map(String), epoch })
-    return true
-  }, clock)
+  const send: ReplySender = (texts, epoch) => sent.push({ at: clock.at, texts: texts.map(String), epoch })
+  const replies = createReplies({ send, repeat: send }, clock)
   return {
     clock,
     replies,
@@ -44,18 +50,15 @@ function startReplies() {
 
 describe('a reply of ordinary size', () => {
   let sent: Sent[]
-  let isBehind: boolean
   let replies: Replies
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     sent = []
-    isBehind = false
     const start = performance.now()
-    replies = createReplies((texts, epoch) => {
+    const send: ReplySender = (texts, epoch) =>
       sent.push({ at: performance.now() - start, texts: texts.map(String), epoch })
-      return !isBehind
-    })
+    replies = createReplies({ send, repeat: send })
   })
   afterEach(() => void vi.useRealTimers())
 
@@ -80,15 +83,6 @@ describe('a reply of ordinary size', () => {
       { at: 1020, texts: ['late'], epoch: 1 },
       { at: 1100, texts: ['later'], epoch: 1 },
     ])
-  })
-
-  it('is said once where it waits until the engine has read others', () => {
-    isBehind = true
-    replies.send('behind', performance.now(), 1)
-    isBehind = false
-    replies.send('small', performance.now(), 1)
-    vi.advanceTimersByTime(100)
-    expect(sent.map(({ texts }) => texts)).toEqual([['behind'], ['small'], ['small']])
   })
 
   it('is said again together with others, each about 20 ms after the first time', () => {

@@ -1,11 +1,7 @@
 import type { Outgoing } from './outgoing.ts'
 
-/**
- * Where replies go: the connection with the number `epoch`, or nowhere when there is another one by now.
- *
- * @returns whether they went out at once, and do not wait until the engine has read what was said before
- */
-export type ReplySender = (messages: readonly Outgoing[], epoch: number) => boolean
+/** Where replies go: the connection with the number `epoch`, or nowhere when there is another one by now. */
+export type ReplySender = (messages: readonly Outgoing[], epoch: number) => void
 
 export interface Replies {
   /**
@@ -13,9 +9,8 @@ export interface Replies {
    *
    * Engine 0.22.1 hands a call over before it has noted who waits for the answer, and drops an answer that comes back
    * within that window, which on a busy machine has no upper bound. So a reply is said at once, and again a little later (the engine
-   * ignores the second), unless its call is so old that it has surely been noted, or others wait before it: the engine reads those first,
-   * and would have twice as much to read while it is behind already. One that is costly to say twice is held back for a moment, and said
-   * again only when no other such reply came after it.
+   * ignores the second), unless its call is so old that it has surely been noted. One that is costly to say twice is held back for a moment, and
+   * said again only when no other such reply came after it.
    */
   send(message: Outgoing, arrivedAt: number, epoch: number): void
   /** Sends everything that still waits, now. */
@@ -62,14 +57,14 @@ const CLOCK: ReplyClock = {
   },
 }
 
-export function createReplies(send: ReplySender, { now, soon }: ReplyClock = CLOCK): Replies {
+export function createReplies({ send, repeat }: Omit<ReplyGate, 'flush'>, { now, soon }: ReplyClock = CLOCK): Replies {
   let largeReplies = 0
   let largeSentAt = Number.NEGATIVE_INFINITY
   const isWorthwhile = ({ nth }: Waiting) => nth === undefined || nth === largeReplies
-  const repeats = createQueue(now, afterRest, (due) => sendLast(due.filter(isWorthwhile)))
+  const repeats = createQueue(now, afterRest, (due) => sendLast(due.filter(isWorthwhile), repeat))
   const held = createQueue(now, soon, (due) => {
     largeSentAt = now()
-    sendLast(due)
+    sendLast(due, send)
   })
 
   /** For how long a large reply to a call that arrived then is held. */
@@ -78,10 +73,10 @@ export function createReplies(send: ReplySender, { now, soon }: ReplyClock = CLO
   }
 
   /** What belongs to an older connection than the last one has no receiver any more. */
-  function sendLast(due: readonly Waiting[]): void {
+  function sendLast(due: readonly Waiting[], by: ReplySender): void {
     const epoch = due.at(-1)?.epoch ?? 0
     const messages = due.filter((entry) => entry.epoch === epoch).map(({ message }) => message)
-    if (messages.length > 0) send(messages, epoch)
+    if (messages.length > 0) by(messages, epoch)
   }
 
   return {
@@ -90,11 +85,12 @@ export function createReplies(send: ReplySender, { now, soon }: ReplyClock = CLO
       const ageMs = at - arrivedAt
       const nth = message.length < LARGE_LENGTH ? undefined : ++largeReplies
       const dueAt = nth === undefined ? at : arrivedAt + toHold(arrivedAt)
-      const isHeld = dueAt > at
-      if (isHeld) held.add({ message, epoch, nth, dueAt })
-      else if (nth !== undefined) largeSentAt = at
-      const isSoon = isHeld || send([message], epoch)
-      if (isSoon && ageMs <= NOTED_MS && message.length < HUGE_LENGTH)
+      if (dueAt > at) held.add({ message, epoch, nth, dueAt })
+      else {
+        if (nth !== undefined) largeSentAt = at
+        send([message], epoch)
+      }
+      if (ageMs <= NOTED_MS && message.length < HUGE_LENGTH)
         repeats.add({ message, epoch, nth, dueAt: at + REPEAT_AFTER_MS })
     },
     flush() {
@@ -148,8 +144,10 @@ function createQueue(now: () => number, wake: Wake, take: (due: readonly Waiting
 
 /** Lets replies out no faster than the engine reads them, so that calls of our own find room between them. */
 export interface ReplyGate {
-  /** Sends a reply, in its turn: at once when the engine has read what went before. */
+  /** Sends replies, in their turn: at once when the engine has read what went before. */
   readonly send: ReplySender
+  /** The same for replies that were sent before. They are dropped where so much waits that they could cost the connection. */
+  readonly repeat: ReplySender
   /** Sends everything that waits, now. */
   flush(): void
 }
@@ -173,6 +171,8 @@ interface Blocked {
 const ROOM_BYTES = 4 * 1024 * 1024
 /** With more than that waiting the engine has stopped reading, or reads too slowly to be of use. Measured as {@link LARGE_LENGTH}. */
 const MAX_WAITING = 256 * 1024 * 1024
+/** With more than that waiting nothing is said again: the engine has long noted whom it has asked. Measured in the same way. */
+const MAX_WAITING_FOR_REPEATS = MAX_WAITING / 2
 /** How often to look whether the engine has read on, in milliseconds. */
 const LOOK_EVERY_MS = 2
 
@@ -195,21 +195,25 @@ export function createReplyGate({ bufferedBytes, epoch, send, onStuck }: ReplyGa
     timer = waiting.length === 0 ? undefined : setTimeout(sendWaiting, LOOK_EVERY_MS)
   }
 
+  function sendInTurn(messages: readonly Outgoing[], of: number): void {
+    if (of !== epoch()) return
+    if (waiting.length === 0 && hasRoom()) {
+      send(messages)
+      return
+    }
+    waiting.push({ messages, epoch: of })
+    size += sizeOf(messages)
+    timer ??= setTimeout(sendWaiting, LOOK_EVERY_MS)
+    if (size <= MAX_WAITING) return
+    waiting.length = 0
+    size = 0
+    onStuck()
+  }
+
   return {
-    send(messages, of) {
-      if (of !== epoch()) return false
-      if (waiting.length === 0 && hasRoom()) {
-        send(messages)
-        return true
-      }
-      waiting.push({ messages, epoch: of })
-      size += sizeOf(messages)
-      timer ??= setTimeout(sendWaiting, LOOK_EVERY_MS)
-      if (size <= MAX_WAITING) return false
-      waiting.length = 0
-      size = 0
-      onStuck()
-      return false
+    send: sendInTurn,
+    repeat(messages, of) {
+      if (size + sizeOf(messages) <= MAX_WAITING_FOR_REPEATS) sendInTurn(messages, of)
     },
     flush() {
       clearTimeout(timer)

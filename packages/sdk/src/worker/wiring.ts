@@ -141,7 +141,7 @@ function createReplyPath(connection: EngineConnection): { replies: Replies; flus
     send: (messages) => connection.sendTogether(messages),
     onStuck: () => connection.drop('the engine does not read our replies'),
   })
-  const replies = createReplies(gate.send)
+  const replies = createReplies(gate)
   return {
     replies,
     flush() {
