@@ -157,10 +157,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
       // What goes seldom goes alone.
       if (isGone) refresher.soon()
       const isChanged = isGone || (detail !== undefined && put(detail, entries))
-      if (isChanged) tools.renew(entries.values())
+      if (isChanged) tools.renew(() => entries.values())
     },
     invalidate() {
-      if (prune(entries)) tools.renew(entries.values())
+      if (prune(entries)) tools.renew(() => entries.values())
       refresher.soon()
     },
     refresh: () => refresher.now(),

@@ -3,6 +3,7 @@ import { toAccess } from '../../auth/decision.ts'
 import { EVERYBODY } from '../../auth/principal.ts'
 import { readyMembers } from '../../mcp/rpc.ts'
 import { toHolder } from '../../testing/principals.ts'
+import { untilAnswer } from '../../testing/until.ts'
 import type { ToolEntry } from './tool-entry.ts'
 import { createToolList } from './tool-list.ts'
 
@@ -75,6 +76,28 @@ describe('a list of tools', () => {
     expect([view()?.ready === first, told]).toEqual([true, [-9_999, -9_999]])
     tools.render([toEntry('a'), toEntry('b')])
     expect([view()?.ready === first, told.at(-1)]).toEqual([false, 'changed'])
+  })
+
+  it('is made once for all that is learned until somebody looks, and without anybody who looks', async () => {
+    const { tools, told, members } = start()
+    let made = 0
+    const entries = [toEntry('a')]
+    const read = () => {
+      made += 1
+      return entries
+    }
+    tools.render(entries)
+    for (const id of ['b', 'c', 'd']) {
+      entries.push(toEntry(id))
+      tools.renew(read)
+    }
+    expect([made, told.includes('changed')]).toEqual([0, false])
+    expect([members(), members(), made]).toEqual([members(), '"tools":["a","b","c","d"]', 1])
+    expect(told.filter((each) => each === 'changed')).toHaveLength(1)
+    entries.pop()
+    tools.renew(read)
+    const changes = () => told.filter((each) => each === 'changed').length
+    expect(await untilAnswer(changes, (count) => count > 1)).toBe(2)
   })
 
   it('is ready bytes for sixty-four different rights at a time, and for whoever has the same', () => {

@@ -31,8 +31,8 @@ export interface ToolList {
   /** Tells each array of all entries, whoever sees them, also those whose name another one has. */
   onEntries(listener: (entries: readonly ToolEntry[]) => void): void
   render(entries: Iterable<ToolEntry>): void
-  /** The same, once there is something that was rendered. */
-  renew(entries: Iterable<ToolEntry>): void
+  /** The same, once there is something that was rendered: made when somebody looks, and soon in any case, once for all that is learned until then. */
+  renew(entries: () => Iterable<ToolEntry>): void
 }
 
 /** More are not listed, unless it is said otherwise: clients and models do not bear them. */
@@ -53,9 +53,11 @@ export function createToolList({
   onChange,
   onDeclaredChange,
   maxTools = MAX_TOOLS,
+  settleMs = 50,
 }: ToolListOptions): ToolList {
   const perView = createPerView<ToolView>()
   let whole: WholeView | undefined
+  let due: { readonly entries: () => Iterable<ToolEntry>; readonly timer: NodeJS.Timeout } | undefined
   const listeners: ((entries: readonly ToolEntry[]) => void)[] = []
 
   /** @returns what stays as it was where it is alike: whoever keeps something by it need not make that anew */
@@ -71,6 +73,8 @@ export function createToolList({
   }
 
   function render(entries: Iterable<ToolEntry>): void {
+    clearTimeout(due?.timer)
+    due = undefined
     // By id first, so that of two functions with one name or address the same one wins on every bridge.
     const byId = [...entries].sort((a, b) => compareText(a.functionId, b.functionId))
     const before = whole
@@ -83,11 +87,18 @@ export function createToolList({
     if (whole.ready !== before.ready) onChange?.()
   }
 
+  function catchUp(): void {
+    if (due !== undefined) render(due.entries())
+  }
+
   return {
     onEntries: (listener) => void listeners.push(listener),
     render,
-    renew: (entries) => void (whole === undefined || render(entries)),
+    renew(entries) {
+      if (whole !== undefined) due = { entries, timer: due?.timer ?? setTimeout(catchUp, settleMs).unref() }
+    },
     of(principal) {
+      catchUp()
       const all = whole
       if (all === undefined || !answersToGrant(principal)) return all
       return perView.get(principal, () => {
