@@ -13,6 +13,11 @@ export interface FunctionDetail {
   readonly metadata: unknown
 }
 
+/** What is kept of a function, to be read when it is needed; the very same until the function is another. */
+export interface FunctionSource {
+  detail(): FunctionDetail
+}
+
 /** A function in a list of all. */
 export interface DirectoryRow {
   /** Its key: see `toKey`. */

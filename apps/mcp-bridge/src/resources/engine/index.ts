@@ -92,6 +92,7 @@ export function createEngineResources(options: EngineResourcesOptions): EngineRe
       return readItem(uri, { word: address.word, placed: toPlaced(address, sight), principal })
     }
     if (address.word === 'context') return found(formatItem(toContext(options.rules(), options.version)))
+    if (address.word === 'functions') return found(await survey.functions(principal))
     return found((await survey.page(address.word, principal)).text())
   }
 

@@ -15,7 +15,7 @@ export function createPage(rows: readonly JsonObject[], maxBytes = MAX_PAGE_BYTE
   return {
     rows,
     text: () => {
-      text ??= formatRows(rows, maxBytes)
+      text ??= formatItems(rows.map(formatItem), maxBytes)
       return text
     },
   }
@@ -26,12 +26,12 @@ export function formatItem(row: JsonObject): string {
   return JSON.stringify(row)
 }
 
-function formatRows(rows: readonly JsonObject[], maxBytes: number): string {
+/** A page of items that are text already. */
+export function formatItems(items: readonly string[], maxBytes = MAX_PAGE_BYTES): string {
   const shown: string[] = []
   let bytes = 0
   let leftOut = 0
-  for (const row of rows) {
-    const text = formatItem(row)
+  for (const text of items) {
     const needed = utf8Length(text) + SEPARATOR
     if (bytes + needed > maxBytes) {
       leftOut += 1

@@ -2,26 +2,33 @@ import { type ExposureRules, isRecord } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { answersToGrant, decide, toAccess } from '../../auth/decision.ts'
 import type { Principal } from '../../auth/principal.ts'
-import type { Directory, FunctionDetail } from '../../gate/directory.ts'
+import { createPerView } from '../../auth/view.ts'
+import type { Directory, DirectoryRow, FunctionSource } from '../../gate/directory.ts'
 import { refuseKey } from '../../gate/index.ts'
 import { readKey } from '../../gate/sight.ts'
 import { createKept, createKeptPerView } from '../../mcp/kept.ts'
+import { eachInPieces } from '../../mcp/pieces.ts'
 import type { EngineList } from './address.ts'
-import { createPage, type EnginePage } from './page.ts'
+import { createPage, type EnginePage, formatItem, formatItems } from './page.ts'
 import { BUSY, type ShownFunction, type TriggerFacts, toFunctionRow, toTriggerRows, toWorkerRows } from './rows.ts'
 
 /** What there is on the engine, as far as a principal may see it. Never more than a second old. */
 export interface EngineSurvey {
   shown(principal: Principal): Promise<readonly ShownFunction[]>
-  page(word: EngineList, principal: Principal): Promise<EnginePage>
+  /** All functions as JSON, an element a line. */
+  functions(principal: Principal): Promise<string>
+  page(word: EngineTable, principal: Principal): Promise<EnginePage>
   /** The engine or the rules have changed. */
   forget(): void
 }
 
+/** A list that is small, and another one each time: that of functions is neither. */
+export type EngineTable = Exclude<EngineList, 'functions'>
+
 export interface EngineSurveyOptions {
   readonly engine: Pick<Worker, 'trigger'>
   readonly directory: Pick<Directory, 'list' | 'describe' | 'sight' | 'triggersOf'>
-  readonly catalog: { details(ids: readonly string[]): Promise<readonly FunctionDetail[]> }
+  readonly catalog: { details(ids: readonly string[]): Promise<readonly FunctionSource[]> }
   readonly rules: () => ExposureRules
   /** For each question to the engine. */
   readonly timeoutMs: number
@@ -37,12 +44,16 @@ export function createEngineSurvey(options: EngineSurveyOptions): EngineSurvey {
   const all = createKept(async () => {
     const rows = await directory.list()
     const current = rules()
-    return rows.filter(({ id, metadata }) => refuseKey(id, metadata, current, 'tool') === undefined)
+    return {
+      rows: rows.filter(({ id, metadata }) => refuseKey(id, metadata, current, 'tool') === undefined),
+      views: createPerView<readonly ShownFunction[]>(),
+    }
   }, partMs)
 
   async function findShown(principal: Principal): Promise<readonly ShownFunction[]> {
-    const rows = await all.get()
-    return rows.filter(({ id, metadata }) => decide(principal, toAccess(readKey(id).id, metadata)) === 'allow')
+    const { rows, views } = await all.get()
+    const isSeen = ({ id, metadata }: DirectoryRow) => decide(principal, toAccess(readKey(id).id, metadata)) === 'allow'
+    return views.get(principal, () => rows.filter(isSeen))
   }
 
   async function ask(functionId: string, member: string): Promise<unknown[]> {
@@ -56,11 +67,16 @@ export function createEngineSurvey(options: EngineSurveyOptions): EngineSurvey {
     workers: createKept(() => ask('engine::workers::list', 'workers'), partMs),
     triggers: createKept(() => ask('engine::registered-triggers::list', 'registered_triggers'), partMs),
   }
-  const makers: Readonly<Record<EngineList, (principal: Principal) => Promise<EnginePage>>> = {
-    async functions(principal) {
-      const details = await catalog.details((await findShown(principal)).map(({ id }) => id))
-      return createPage(details.map(toFunctionRow))
-    },
+  const formatFunction = createFormat()
+
+  async function formatFunctions(principal: Principal): Promise<string> {
+    const sources = await catalog.details((await findShown(principal)).map(({ id }) => id))
+    const items: string[] = []
+    await eachInPieces(sources, (source) => items.push(formatFunction(source)))
+    return formatItems(items)
+  }
+
+  const makers: Readonly<Record<EngineTable, (principal: Principal) => Promise<EnginePage>>> = {
     async workers(principal) {
       const [rows, functions] = await Promise.all([rowsOf.workers.get(), findShown(principal)])
       const shown = toWorkerRows(rows, functions, directory.sight)
@@ -72,18 +88,28 @@ export function createEngineSurvey(options: EngineSurveyOptions): EngineSurvey {
       return createPage(toTriggerRows(rows, await findTargets(directory, functions)))
     },
   }
+  const functions = createKeptPerView(formatFunctions, partMs)
   const pages = {
-    functions: createKeptPerView(makers.functions, partMs),
     workers: createKeptPerView(makers.workers, partMs),
     triggers: createKeptPerView(makers.triggers, partMs),
   }
 
   return {
-    shown: findShown,
+    ...{ shown: findShown, functions: functions.get },
     page: (word, principal) => pages[word].get(principal),
     forget() {
-      for (const kept of [all, ...Object.values(rowsOf), ...Object.values(pages)]) kept.forget()
+      for (const kept of [all, functions, ...Object.values(rowsOf), ...Object.values(pages)]) kept.forget()
     },
+  }
+}
+
+/** The item of each function on the page, made once: as long as it is the same, there is the same source of it. */
+function createFormat(): (source: FunctionSource) => string {
+  const made = new WeakMap<FunctionSource, string>()
+  return (source) => {
+    const text = made.get(source) ?? formatItem(toFunctionRow(source.detail()))
+    made.set(source, text)
+    return text
   }
 }
 

@@ -1,9 +1,10 @@
 import { type ExposureRules, isHashedToolName, parsePlacedToolName, parseToolName } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { Principal } from '../../auth/principal.ts'
-import type { Directory, DirectoryRow, FunctionDetail } from '../../gate/directory.ts'
+import type { Directory, DirectoryRow, FunctionDetail, FunctionSource } from '../../gate/directory.ts'
 import { refuseKey } from '../../gate/index.ts'
 import { readKey, type Sight, toKey } from '../../gate/sight.ts'
+import { eachInPieces } from '../../mcp/pieces.ts'
 import type { ReadyResult } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
 import { findChanged } from './changed-rows.ts'
@@ -50,7 +51,7 @@ export interface Catalog {
    * What the engine knows of these functions, in their order: of a listed one as of the last look, of another one asked anew. What is
    * gone is left out.
    */
-  details(functionIds: readonly string[]): Promise<FunctionDetail[]>
+  details(functionIds: readonly string[]): Promise<readonly FunctionSource[]>
   /** Does the list say what this function returns? Clients hold its results against that. */
   hasOutputSchema(functionId: string): boolean
   /** Which arguments does the list ask 2026-07-28 clients to repeat in headers? */
@@ -107,21 +108,21 @@ export function createCatalog(options: CatalogOptions): Catalog {
     const shown = seen.filter((row) => refuseKey(row.id, row.metadata, current, 'tool') === undefined)
     const ids = shown.map(({ id }) => id)
     const details = await directory.describe(ids.filter((id) => changed.ids.has(id)))
+    const made = new Map<string, Kept>()
+    await eachInPieces(details.values(), (detail) => made.set(detail.id, render(detail)))
     const known = entries
     entries = new Map(ids.flatMap((id) => (changed.ids.has(id) ? [] : toPair(id, known.get(id)))))
-    for (const detail of details.values()) put(detail, known)
+    for (const detail of details.values()) put(detail, made.get(detail.id))
+    report.forget((id) => !entries.has(id))
     rows = seen
     tools.render(entries.values())
     options.onLook?.(seen)
   }
 
-  /** @param known what was rendered before, so that only what is new has to be */
-  function put(detail: FunctionDetail, known: ReadonlyMap<string, Kept>): boolean {
+  const render = (detail: FunctionDetail) => toKept(detail, options.schemaForm?.() ?? {}, entries.get(detail.id))
+
+  function put(detail: FunctionDetail, kept = render(detail)): boolean {
     if (refuseKey(detail.id, detail.metadata, rules(), 'tool') !== undefined) return entries.delete(detail.id)
-    const form = options.schemaForm?.() ?? {}
-    const source = JSON.stringify([detail, form])
-    const old = known.get(detail.id)
-    const kept = old?.source === source ? old : { source, ...toToolEntry(detail, form) }
     report.problems(kept)
     if (entries.get(detail.id) === kept) return false
     entries.set(detail.id, kept)
@@ -148,7 +149,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     async details(functionIds) {
       await refresher.upToDate()
       const asked = await directory.describe(functionIds.filter((id) => !entries.has(id)))
-      return functionIds.flatMap((id) => readSource(entries.get(id)) ?? asked.get(id) ?? [])
+      return functionIds.flatMap((id) => entries.get(id) ?? toSource(asked.get(id)) ?? [])
     },
     headersOf: (functionId) => entries.get(functionId)?.headers ?? [],
     hasOutputSchema: (functionId) => entries.get(functionId)?.hasOutputSchema === true,
@@ -156,7 +157,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       const isGone = detail === undefined && entries.delete(id)
       // What goes seldom goes alone.
       if (isGone) refresher.soon()
-      const isChanged = isGone || (detail !== undefined && put(detail, entries))
+      const isChanged = isGone || (detail !== undefined && put(detail))
       if (isChanged) tools.renew(() => entries.values())
     },
     invalidate() {
@@ -189,7 +190,7 @@ function createPrune(
     const isRuled = text !== heldTo
     heldTo = text
     const isHidden = (key: string, kept: Kept) =>
-      isRuled && refuseKey(key, readSource(kept)?.metadata, current, 'tool') !== undefined
+      isRuled && refuseKey(key, kept.detail().metadata, current, 'tool') !== undefined
     const hidden = [...entries].filter(([key, kept]) => isOutOfSight(key, sight) || isHidden(key, kept))
     for (const [id] of hidden) entries.delete(id)
     return hidden.length > 0
@@ -211,11 +212,18 @@ function toPair(id: string, kept: Kept | undefined): [string, Kept][] {
   return kept === undefined ? [] : [[id, kept]]
 }
 
-function readSource(kept: Kept | undefined): FunctionDetail | undefined {
-  return kept && (JSON.parse(kept.source) as [FunctionDetail])[0]
+function toSource(detail: FunctionDetail | undefined): FunctionSource | undefined {
+  return detail && { detail: () => detail }
+}
+
+/** @param old what was rendered before: only what is new has to be */
+function toKept(detail: FunctionDetail, form: SchemaForm, old: Kept | undefined): Kept {
+  const source = JSON.stringify([detail, form])
+  if (old?.source === source) return old
+  return { source, detail: () => (JSON.parse(source) as [FunctionDetail])[0], ...toToolEntry(detail, form) }
 }
 
 /** An entry, and what it was rendered from. */
-interface Kept extends ToolEntry {
+interface Kept extends ToolEntry, FunctionSource {
   readonly source: string
 }

@@ -10,7 +10,12 @@ export interface HiddenReport {
   loser(loser: ToolEntry, winner: ToolEntry): void
   /** There are more tools than a list may hold. Told again when it is another number. */
   leftOut(count: number): void
+  /** Ids are made up all the time: of many, those that are not there any more are forgotten. */
+  forget(isThere: (id: string) => boolean): void
 }
+
+/** From so many on, what was told of functions that are gone is forgotten. */
+const MANY = 1_000
 
 const MAX_TOLD = 5
 
@@ -37,6 +42,12 @@ export function createReport(log: Logger): HiddenReport {
         taken_by: formatKey(winner.functionId),
       }
       log.warn(fields, 'a function is not listed: its tool name is taken')
+    },
+    forget(isThere) {
+      for (const ids of [told, losers]) {
+        if (ids.size <= MANY) continue
+        for (const id of ids.keys()) if (!isThere(id)) ids.delete(id)
+      }
     },
     leftOut(count) {
       const more = Math.max(0, count)

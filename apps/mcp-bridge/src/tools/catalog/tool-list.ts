@@ -46,6 +46,8 @@ export interface ToolListOptions {
   readonly onDeclaredChange?: (() => void) | undefined
   /** So many tools are listed; the others can be called all the same. @default 10000 */
   readonly maxTools?: number | undefined
+  /** A burst of what is learned is waited out for so long. @default 50 */
+  readonly settleMs?: number | undefined
 }
 
 export function createToolList({

@@ -1,0 +1,66 @@
+import { createLog } from '@iii/sdk'
+import { expect, it } from 'vitest'
+import { EVERYBODY } from '../../auth/principal.ts'
+import type { FunctionDetail } from '../../gate/directory.ts'
+import { createCatalog } from './index.ts'
+import { createReport } from './report.ts'
+
+const log = createLog({ name: 'mcp', level: 'silent' })
+const rules = { requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] }
+
+function toManyDetails(count: number): Map<string, FunctionDetail> {
+  const properties = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`field_${at}`, { type: 'string' }]))
+  const schema = { requestSchema: { type: 'object', properties }, responseSchema: undefined, metadata: undefined }
+  const ids = Array.from({ length: count }, (_, at) => `many::f${at}`)
+  return new Map(ids.map((id) => [id, { id, description: 'one of many', ...schema }]))
+}
+
+function startCatalog(details: Map<string, FunctionDetail>) {
+  const directory = {
+    list: async () => [...details.keys()].map((id) => ({ id, metadata: undefined })),
+    describe: async (ids: readonly string[]) => new Map(ids.map((id) => [id, details.get(id) as FunctionDetail])),
+  }
+  return createCatalog({ directory, rules: () => rules, log })
+}
+
+it('others are served while thousands of functions are made tools', async () => {
+  const catalog = startCatalog(toManyDetails(1_000))
+  let turns = 0
+  const count = () => {
+    turns += 1
+    timer = setImmediate(count)
+  }
+  let timer = setImmediate(count)
+  await catalog.refresh()
+  clearImmediate(timer)
+  expect(turns).toBeGreaterThan(1)
+  expect(await catalog.entries(EVERYBODY)).toHaveLength(1_000)
+  catalog.close()
+})
+
+it('what is kept of a listed function is the very same until the function is another', async () => {
+  const details = toManyDetails(2)
+  const catalog = startCatalog(details)
+  const ids = [...details.keys()]
+  const first = await catalog.details(ids)
+  await catalog.refresh()
+  catalog.learn('many::f1', { ...toManyDetails(2).get('many::f1'), description: 'another' } as FunctionDetail)
+  const second = await catalog.details(ids)
+  expect(second.map((source, at) => source === first[at])).toEqual([true, false])
+  expect(second.map((source) => source.detail().description)).toEqual(['one of many', 'another'])
+  catalog.close()
+})
+
+it('what was told of functions that are gone is forgotten where it is much, and of those that are there it is not', () => {
+  const said: unknown[] = []
+  const report = createReport({
+    ...log,
+    warn: (fields: { function_id: string }) => said.push(fields.function_id),
+  } as never)
+  const entries = Array.from({ length: 1_001 }, (_, at) => ({ functionId: `bad::f${at}`, problems: ['no schema'] }))
+  for (const entry of entries) report.problems(entry as never)
+  report.forget((id) => id === 'bad::f1')
+  said.length = 0
+  for (const entry of entries.slice(0, 2)) report.problems(entry as never)
+  expect(said).toEqual(['bad::f0'])
+})
