@@ -24,7 +24,7 @@ function toEntry(functionId: string, own: Partial<ToolEntry> = {}): ToolEntry {
   }
 }
 
-function start(maxTools?: number) {
+function start(maxTools?: number, maxReadyLength?: number) {
   const told: unknown[] = []
   const report = {
     problems: () => undefined,
@@ -34,6 +34,7 @@ function start(maxTools?: number) {
   const tools = createToolList({
     report: report as never,
     maxTools,
+    maxReadyLength,
     onChange: () => told.push('changed'),
     onDeclaredChange: () => told.push('declared'),
   })
@@ -109,6 +110,19 @@ describe('a list of tools', () => {
     expect(lists.map((list, at) => list !== undefined && list === listOf(at, 'another'))).toEqual(lists.map(() => true))
     listOf(64)
     expect([listOf(63) === lists[63], listOf(1) === lists[1], listOf(0) === lists[0]]).toEqual([true, true, false])
+  })
+
+  it('is ready bytes for fewer rights where the lists are long, and never for none', () => {
+    const json = JSON.stringify('x'.repeat(40))
+    const { tools } = start(undefined, 120)
+    const listOf = (at: number) => tools.of(toHolder(`one-${at}`, { scopes: [`orders:${at}`] }))?.ready.inlined
+    tools.render([toEntry('a', { json, sharedJson: json })])
+    const lists = [0, 1, 2].map(listOf)
+    expect([listOf(2) === lists[2], listOf(1) === lists[1], listOf(0) === lists[0]]).toEqual([true, true, false])
+    expect(listOf(1)).toEqual(lists[1])
+    const long = JSON.stringify('x'.repeat(400))
+    tools.render([toEntry('a', { json: long, sharedJson: long })])
+    expect(listOf(1)).toBe(listOf(1))
   })
 
   it('is another one for clients that follow references, where there is something to share', () => {

@@ -3,14 +3,11 @@ import { answersToGrant, decide } from '../../auth/decision.ts'
 import { EVERYBODY, type Principal } from '../../auth/principal.ts'
 import { createPerView } from '../../auth/view.ts'
 import { readKey } from '../../gate/sight.ts'
-import { type ReadyResult, readyMembers, toReady } from '../../mcp/rpc.ts'
+import { readyMembers, toReady } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
+import { createReadyLists, type ReadyForms } from './ready-lists.ts'
 import type { HiddenReport } from './report.ts'
 import { type ToolEntry, toToolRow } from './tool-entry.ts'
-
-/** The list as it goes out, once for clients that follow no references, and once with what a schema repeats kept once under `$defs`. */
-export type ReadyForms = Readonly<Record<ListForm, ReadyResult>>
-export type ListForm = 'inlined' | 'shared'
 
 /** The tools as some principals see them; the same one until something has changed. */
 export interface ToolView {
@@ -48,6 +45,8 @@ export interface ToolListOptions {
   readonly maxTools?: number | undefined
   /** A burst of what is learned is waited out for so long. @default 50 */
   readonly settleMs?: number | undefined
+  /** What lists of those that a grant narrows may take. @default 64 MiB */
+  readonly maxReadyLength?: number | undefined
 }
 
 export function createToolList({
@@ -56,22 +55,34 @@ export function createToolList({
   onDeclaredChange,
   maxTools = MAX_TOOLS,
   settleMs = 50,
+  maxReadyLength,
 }: ToolListOptions): ToolList {
   const perView = createPerView<ToolView>()
+  const lists = createReadyLists(maxReadyLength)
   let whole: WholeView | undefined
   let due: { readonly entries: () => Iterable<ToolEntry>; readonly timer: NodeJS.Timeout } | undefined
   const listeners: ((entries: readonly ToolEntry[]) => void)[] = []
 
   /** @returns what stays as it was where it is alike: whoever keeps something by it need not make that anew */
   function make(byId: readonly ToolEntry[], before: WholeView | undefined): WholeView {
-    const made = toView(byId, { maxTools, principal: undefined, onLoser: report.loser })
+    const made = toSeen(byId, report.loser)
     report.leftOut(made.entries.length - maxTools)
-    if (before === undefined) return { ...made, byId, ready: toForms(made.entries, maxTools) }
-    const declared = isAlike(made.declared, before.declared) ? before.declared : made.declared
+    const declared = before && isAlike(made.declared, before.declared) ? before.declared : made.declared
+    const listed = made.entries.slice(0, maxTools)
+    const members = toMembers(listed, 'json')
     // Both forms are made of the same: where the one is as it was, so is the other.
-    const isListedAlike = readyMembers(before.ready.inlined) === toMembers(made.entries.slice(0, maxTools), 'json')
-    const ready = isListedAlike ? before.ready : toForms(made.entries, maxTools)
-    return { ...made, byId, declared, ready }
+    const isListedAlike = before && readyMembers(before.ready.inlined) === members
+    return { ...made, byId, declared, ready: isListedAlike ? before.ready : toForms(listed, { members }) }
+  }
+
+  function view(byId: readonly ToolEntry[], principal: Principal): ToolView {
+    const seen = toSeen(byId)
+    return {
+      ...seen,
+      get ready() {
+        return lists.get(seen, () => toForms(seen.entries.slice(0, maxTools), { principal }))
+      },
+    }
   }
 
   function render(entries: Iterable<ToolEntry>): void {
@@ -83,6 +94,7 @@ export function createToolList({
     if (before !== undefined && isSame(before.byId, byId)) return
     whole = make(byId, before)
     perView.clear()
+    lists.clear()
     for (const listener of listeners) listener(whole.byId)
     if (before === undefined) return
     if (whole.declared !== before.declared) onDeclaredChange?.()
@@ -105,7 +117,7 @@ export function createToolList({
       if (all === undefined || !answersToGrant(principal)) return all
       return perView.get(principal, () => {
         const seen = all.byId.filter(({ access }) => decide(principal, access) === 'allow')
-        return toView(seen, { maxTools, principal })
+        return view(seen, principal)
       })
     },
   }
@@ -116,40 +128,28 @@ interface WholeView extends ToolView {
   readonly byId: readonly ToolEntry[]
 }
 
-interface ViewOptions {
-  readonly maxTools: number
-  /** Whose view it is; undefined: one that nobody's grant narrows. */
-  readonly principal: Principal | undefined
-  /** Told of each whose name another one has. */
-  readonly onLoser?: HiddenReport['loser']
-}
-
-function toView(byId: readonly ToolEntry[], { maxTools, principal, onLoser }: ViewOptions): ToolView {
+/** @param onLoser told of each whose name another one has */
+function toSeen(byId: readonly ToolEntry[], onLoser?: HiddenReport['loser']): Omit<ToolView, 'ready'> {
   const byName = new Map<string, ToolEntry>()
   for (const entry of byId) {
     const winner = byName.get(entry.name)
     if (winner === undefined) byName.set(entry.name, entry)
     else onLoser?.(entry, winner)
   }
-  const entries = [...byName.values()].sort(compareEntries)
-  let ready: ReadyForms | undefined
   return {
-    get ready() {
-      ready ??= toForms(entries, maxTools, principal)
-      return ready
-    },
-    entries,
+    entries: [...byName.values()].sort(compareEntries),
     declared: byId.flatMap((entry) => entry.declared ?? []),
     find: (name) => byName.get(name),
     names: () => byName.keys(),
   }
 }
 
-function toForms(entries: readonly ToolEntry[], maxTools: number, principal = EVERYBODY): ReadyForms {
-  const listed = entries.slice(0, maxTools)
-  const [own, other] = [toMembers(listed, 'json', principal), toMembers(listed, 'sharedJson', principal)]
-  const inlined = toReady(own)
-  return { inlined, shared: other === own ? inlined : toReady(other) }
+/** @param asked.members what is known of the one form */
+function toForms(listed: readonly ToolEntry[], asked: { principal?: Principal; members?: string }): ReadyForms {
+  const { principal = EVERYBODY, members = toMembers(listed, 'json', principal) } = asked
+  const other = toMembers(listed, 'sharedJson', principal)
+  const inlined = toReady(members)
+  return { inlined, shared: other === members ? inlined : toReady(other) }
 }
 
 function toMembers(entries: readonly ToolEntry[], form: 'json' | 'sharedJson', principal = EVERYBODY): string {

@@ -1,7 +1,7 @@
 import { cutUtf8, type JsonObject } from '@iii/protocol'
 import { readKey } from '../../gate/sight.ts'
+import type { ListForm } from '../catalog/ready-lists.ts'
 import type { ToolEntry } from '../catalog/tool-entry.ts'
-import type { ListForm } from '../catalog/tool-list.ts'
 import type { Detail } from './tool-rows.ts'
 
 /** What a search brings, as data. There are no scores: they would tell of tools that whoever asks does not see. */

@@ -1,0 +1,44 @@
+import { type ReadyResult, readyMembers } from '../../mcp/rpc.ts'
+
+/** The list as it goes out, once for clients that follow no references, and once with what a schema repeats kept once under `$defs`. */
+export type ReadyForms = Readonly<Record<ListForm, ReadyResult>>
+export type ListForm = 'inlined' | 'shared'
+
+/** The lists of those that a grant narrows, as they go out: where they are long, not of all of them. */
+export interface ReadyLists {
+  /** @param view whose list it is */
+  get(view: object, make: () => ReadyForms): ReadyForms
+  clear(): void
+}
+
+/** So much of them is kept; of what is more, the ones that were not asked for the longest are made again. */
+const MAX_LENGTH = 64 * 1024 * 1024
+
+export function createReadyLists(maxLength = MAX_LENGTH): ReadyLists {
+  const kept = new Map<object, ReadyForms>()
+  let length = 0
+  return {
+    get(view, make) {
+      const known = kept.get(view)
+      const forms = known ?? make()
+      kept.delete(view)
+      kept.set(view, forms)
+      length += known === undefined ? lengthOf(forms) : 0
+      for (const [oldest, freed] of kept) {
+        if (length <= maxLength || oldest === view) break
+        kept.delete(oldest)
+        length -= lengthOf(freed)
+      }
+      return forms
+    },
+    clear() {
+      kept.clear()
+      length = 0
+    },
+  }
+}
+
+function lengthOf({ inlined, shared }: ReadyForms): number {
+  const lengths = [...new Set([inlined, shared])].map((form) => readyMembers(form)?.length ?? 0)
+  return lengths.reduce((sum, length) => sum + length, 0)
+}
