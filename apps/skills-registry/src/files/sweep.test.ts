@@ -1,6 +1,6 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { Fault } from '@iii/protocol'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createStamps } from '../records/registered-at.ts'
 import { toUndecodable } from '../store/store-fault.ts'
@@ -53,4 +53,25 @@ it.each([
   })
   await sweep()
   expect(removed).toEqual(['gone'])
+})
+
+it('is due again only when the one before is over', async () => {
+  vi.useFakeTimers()
+  try {
+    const over: (() => void)[] = []
+    startSweep({
+      worker: { ownership: { state: 'serving' }, onShutdown: () => undefined } as never,
+      skills: { list: () => new Promise((resolve) => over.push(() => resolve([]))), read: async () => undefined },
+      files: { list: async () => [], remove: async () => undefined },
+      log: createTextLog(),
+      everyMs: 10,
+    })
+    await vi.advanceTimersByTimeAsync(35)
+    expect(over).toHaveLength(1)
+    over[0]?.()
+    await vi.advanceTimersByTimeAsync(10)
+    expect(over).toHaveLength(2)
+  } finally {
+    vi.useRealTimers()
+  }
 })

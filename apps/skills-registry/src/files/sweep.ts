@@ -65,10 +65,16 @@ export function startSweep(options: SweepOptions): { sweep(): Promise<void> } {
     }
   }
 
-  const timer = setInterval(() => {
-    if (worker.ownership.state !== 'serving') return
-    sweep().catch((error: unknown) => log.debug({ reason: String(error) }, 'contents that no skill names stay'))
-  }, everyMs).unref()
+  let isSweeping = false
+  /** One at a time: of thousands of contents a slow store takes longer than until the next one is due. */
+  async function sweepAlone(): Promise<void> {
+    if (isSweeping || worker.ownership.state !== 'serving') return
+    isSweeping = true
+    await sweep().catch((error: unknown) => log.debug({ reason: String(error) }, 'contents that no skill names stay'))
+    isSweeping = false
+  }
+
+  const timer = setInterval(() => void sweepAlone(), everyMs).unref()
   worker.onShutdown(() => clearInterval(timer))
   return { sweep }
 }
