@@ -8,8 +8,8 @@ import { takeWriteTurn } from './write-turn.ts'
 export interface KeptPins {
   /** Reads the file, if it is another one than before. Never throws. */
   look(): void
-  /** Changes with what the file says. */
-  readonly mark: string
+  /** Goes up when somebody else has changed what the file says, or it can be used no more, or again. */
+  readonly changes: number
   /** Why the file cannot be used, going on after `the file`. */
   readonly problem: string | undefined
   of(server: string): ServerPins | undefined
@@ -33,6 +33,7 @@ export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPi
   let pinned: Pinned = new Map()
   let text: string | undefined
   let problem: string | undefined
+  let changes = 0
   let last: Promise<unknown> = Promise.resolve()
 
   function take(found: string): string | undefined {
@@ -45,12 +46,13 @@ export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPi
   function look(): void {
     const found = readLockText(path, platform)
     if (found === 'missing') {
-      problem = undefined
+      report(undefined)
     } else if ('problem' in found) {
       report(found.problem)
       text = undefined
     } else if (found.text !== text) {
       text = found.text
+      changes += 1
       report(take(text))
     }
   }
@@ -59,6 +61,7 @@ export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPi
     if (found !== undefined && found !== problem) {
       log.warn({ file: path }, `the file of approved tools ${found}; until then nothing new is approved`)
     }
+    if (found !== problem) changes += 1
     problem = found
   }
 
@@ -79,8 +82,8 @@ export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPi
 
   return {
     look,
-    get mark() {
-      return JSON.stringify([text, problem])
+    get changes() {
+      return changes
     },
     get problem() {
       return problem

@@ -106,6 +106,23 @@ describe('the tools of a server', () => {
     }
   })
 
+  it('are told of to nobody who has pinned them, and to other processes each time', async () => {
+    const [own, other] = [open(), open()]
+    await judge(own, toolsOf(A), { accepts: true })
+    other.describeChanges(github, [])
+    const told = { own: vi.fn(), other: vi.fn() }
+    const stops = [own.onChange(told.own), other.onChange(told.other)]
+    try {
+      for (const times of [1, 2, 3]) {
+        await judge(own, toolsOf(A, ['b', { description: `the ${times}th` }]), { accepts: true })
+        await expect.poll(() => told.other.mock.calls.length).toBe(times)
+      }
+      expect(told.own).not.toHaveBeenCalled()
+    } finally {
+      for (const stop of stops) stop()
+    }
+  })
+
   it('are told of to everybody who listens, also when somebody has looked meanwhile', async () => {
     const worker = open()
     await judge(worker, toolsOf(A))

@@ -35,7 +35,7 @@ export interface Pins {
   approve(server: PinnedServer, tools: readonly ReceivedTool[]): Promise<readonly string[]>
   /** Says for people how tools differ from what was approved. */
   describeChanges(server: PinnedServer, tools: readonly ReceivedTool[]): readonly PinDifference[]
-  /** Tells when the file has changed and something else may be approved now, at most two seconds later. Returns how to stop listening. */
+  /** Tells when somebody else has changed the file and something else may be approved now, at most two seconds later. Returns how to stop listening. */
   onChange(listener: () => void): () => void
 }
 
@@ -103,11 +103,11 @@ export function createPins({ path, log, lookEveryMs = 1_000, platform = process.
       })
     },
     onChange(listener) {
-      let seen: string | undefined
+      let seen: number | undefined
       return followConfigFile(path, lookEveryMs, () => {
         kept.look()
-        const isChanged = seen !== undefined && seen !== kept.mark
-        seen = kept.mark
+        const isChanged = seen !== undefined && seen !== kept.changes
+        seen = kept.changes
         if (isChanged) listener()
       })
     },
