@@ -5,7 +5,7 @@ import { createPerView } from '../../auth/view.ts'
 import { readKey } from '../../gate/sight.ts'
 import { readyMembers, toReady } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
-import { createReadyLists, type ReadyForms } from './ready-lists.ts'
+import { createHeldLists, type ReadyForms } from './held-lists.ts'
 import type { HiddenReport } from './report.ts'
 import { type ToolEntry, toToolRow } from './tool-entry.ts'
 
@@ -58,7 +58,7 @@ export function createToolList({
   maxReadyLength,
 }: ToolListOptions): ToolList {
   const perView = createPerView<ToolView>()
-  const lists = createReadyLists(maxReadyLength)
+  const lists = createHeldLists(maxReadyLength)
   let whole: WholeView | undefined
   let due: { readonly entries: () => Iterable<ToolEntry>; readonly timer: NodeJS.Timeout } | undefined
   const listeners: ((entries: readonly ToolEntry[]) => void)[] = []

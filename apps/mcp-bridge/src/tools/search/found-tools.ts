@@ -1,6 +1,6 @@
 import { cutUtf8, type JsonObject } from '@iii/protocol'
 import { readKey } from '../../gate/sight.ts'
-import type { ListForm } from '../catalog/ready-lists.ts'
+import type { ListForm } from '../catalog/held-lists.ts'
 import type { ToolEntry } from '../catalog/tool-entry.ts'
 import type { Detail } from './tool-rows.ts'
 

@@ -5,7 +5,7 @@ export type ReadyForms = Readonly<Record<ListForm, ReadyResult>>
 export type ListForm = 'inlined' | 'shared'
 
 /** The lists of those that a grant narrows, as they go out: where they are long, not of all of them. */
-export interface ReadyLists {
+export interface HeldLists {
   /** @param view whose list it is */
   get(view: object, make: () => ReadyForms): ReadyForms
   clear(): void
@@ -14,7 +14,7 @@ export interface ReadyLists {
 /** So much of them is kept; of what is more, the ones that were not asked for the longest are made again. */
 const MAX_LENGTH = 64 * 1024 * 1024
 
-export function createReadyLists(maxLength = MAX_LENGTH): ReadyLists {
+export function createHeldLists(maxLength = MAX_LENGTH): HeldLists {
   const kept = new Map<object, ReadyForms>()
   let length = 0
   return {
