@@ -11,7 +11,7 @@ export interface HeldLists {
   clear(): void
 }
 
-/** So much of them is kept; of what is more, the ones that were not asked for the longest are made again. */
+/** So many characters of them are kept; of what is more, the ones that were not asked for the longest are made again. */
 const MAX_LENGTH = 64 * 1024 * 1024
 
 export function createHeldLists(maxLength = MAX_LENGTH): HeldLists {

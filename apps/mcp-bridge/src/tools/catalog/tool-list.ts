@@ -45,7 +45,7 @@ export interface ToolListOptions {
   readonly maxTools?: number | undefined
   /** A burst of what is learned is waited out for so long. @default 50 */
   readonly settleMs?: number | undefined
-  /** What lists of those that a grant narrows may take. @default 64 MiB */
+  /** How many characters lists of those that a grant narrows may have. @default 64 Mi */
   readonly maxReadyLength?: number | undefined
 }
 
