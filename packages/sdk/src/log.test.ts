@@ -1,4 +1,7 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
@@ -10,12 +13,16 @@ const MANY = 1000
 const SAY_MUCH = `${LOG} for (let cups = 0; cups < ${MANY}; cups++) log.info({ cups }, 'poured');`
 const TERMINAL = 'data:text/javascript,process.stderr.isTTY=true;process.stderr.hasColors=()=>false'
 
+function toArgs(code: string, flags: readonly string[] = []): string[] {
+  return ['--conditions=@iii/source', '--import', 'tsx', ...flags, '--input-type=module', '-e', code]
+}
+
 /** Runs a program and returns what it wrote on stderr, however it ends. */
 async function run(code: string, ...flags: string[]): Promise<string> {
-  const args = ['--conditions=@iii/source', '--import', 'tsx', ...flags, '--input-type=module', '-e', code]
-  const ended = await promisify(execFile)(process.execPath, args, { cwd: home, maxBuffer: 2 ** 24 }).catch(
-    (error: { stderr: string }) => error,
-  )
+  const ended = await promisify(execFile)(process.execPath, toArgs(code, flags), {
+    cwd: home,
+    maxBuffer: 2 ** 24,
+  }).catch((error: { stderr: string }) => error)
   return ended.stderr
 }
 
@@ -73,4 +80,16 @@ it.each([
 
 it('a line that comes alone waits for nothing', async () => {
   expect(toCups(await run(`${SAY}; process.kill(process.pid, 'SIGKILL')`))).toEqual([2])
+})
+
+it('a log that cannot be written ends nothing, and does not grow in memory', async () => {
+  const line = 2 ** 16
+  const say = `${LOG}
+    for (let round = 0; round < 1000; round++) log.warn({ tea: 'x'.repeat(${line}) }, 'spilled')
+    console.log(process.memoryUsage().rss < 400 * 2 ** 20)`
+  const closed = openSync('/dev/null', 'r')
+  const child = spawn(process.execPath, toArgs(say), { cwd: home, stdio: ['ignore', 'pipe', closed] })
+  closeSync(closed)
+  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
+  expect([said, code]).toEqual(['true\n', 0])
 })

@@ -31,7 +31,7 @@ export function createLog(options: { name: string; level?: LogLevel; format?: 't
   // Reasons of strangers are in these lines, and a terminal may be at their end.
   const toJson = (json: string) => (HARMLESS.test(json) ? json : toShownJson(json))
   const streamWrite = format === 'json' ? toJson : (json: string) => toLogLine(json, hasColors())
-  const lines = toLines(destination({ dest: 2, sync: true }))
+  const lines = toLines(openStderr())
   const toHead = createHeads()
 
   /** A line of plain fields, as nearly all are, is made in one step of V8's: pino goes from member to member, which takes twice as long. */
@@ -47,6 +47,16 @@ export function createLog(options: { name: string; level?: LogLevel; format?: 't
   }
 
   return pino({ name, level, base: { pid: process.pid }, hooks: { logMethod, streamWrite } }, lines)
+}
+
+/** How much of the log waits for room, in characters. */
+const MAX_UNWRITTEN = 4 * 1024 * 1024
+
+/** A log that cannot be written, as on a full disk, ends no worker: its lines wait for room, and what is too much is lost. */
+function openStderr(): DestinationStream {
+  const stderr = destination({ dest: 2, sync: true, maxLength: MAX_UNWRITTEN })
+  stderr.on('error', () => undefined)
+  return stderr
 }
 
 /** What stands in each line of a logger. */
