@@ -10,10 +10,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-async function read(text: string) {
+async function read(text: string, env: Record<string, string> = {}) {
   const script = join(folder, 'tea.mjs')
   await writeFile(script, text)
-  return await readProgram('tea', script, { PATH: '/usr/bin' })
+  return await readProgram('tea', script, { PATH: '/usr/bin', ...env })
 }
 
 it('says what a file that cannot be found has to do with packing', async () => {
@@ -27,4 +27,9 @@ it('says at once that a program ends before it is ready, with its last words', a
   const manifest = JSON.stringify({ supported_targets: [] })
   const ends = `if (process.argv[2] === '--manifest') console.log('${manifest}')\nelse console.error('no luck')\n`
   await expect(read(ends)).rejects.toThrow(/^tea ended by itself where nothing of its project can be found:\nno luck$/)
+})
+
+it('starts a program without what the Node that packs was told', async () => {
+  const tells = "throw new Error(process.env['NODE_OPTIONS'] ?? 'nothing was told')"
+  await expect(read(tells, { NODE_OPTIONS: '--require /none/pnp.cjs' })).rejects.toThrow('Error: nothing was told')
 })

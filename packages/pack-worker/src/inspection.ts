@@ -51,7 +51,9 @@ export interface ProgramInspection {
 }
 
 /** @param script absolute path @throws when it does not get ready */
-export async function readProgram(name: string, script: string, env: Environment): Promise<ProgramInspection> {
+export async function readProgram(name: string, script: string, given: Environment): Promise<ProgramInspection> {
+  // What the Node that packs was told is for the project, such as how yarn finds packages; an engine says nothing of it.
+  const { NODE_OPTIONS: _, ...env } = given
   const options = { encoding: 'utf8', env, timeout: READY_MS } as const
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--manifest'], options)
   if (status !== 0) throw new Error(explainFailure(name, 'does not start', stderr.split('\n')))
