@@ -1,4 +1,5 @@
-import { homedir, networkInterfaces } from 'node:os'
+import { homedir, networkInterfaces, userInfo } from 'node:os'
+import { isAbsolute } from 'node:path'
 
 /** The computer that a program runs on. Tests have one of their own. */
 export interface Host {
@@ -17,11 +18,28 @@ export interface Host {
   addresses(): readonly string[]
 }
 
+/** What containers set where they know of none. */
+const NO_HOME = '/'
+
+/** `HOME` may be empty or no path; without it the list of users is asked, in which not every user of a container is. */
+function findHome(): string {
+  const ways = [homedir, () => userInfo().homedir]
+  for (const find of ways) {
+    try {
+      const home = find()
+      if (isAbsolute(home)) return home
+    } catch {
+      // There is no such user.
+    }
+  }
+  return NO_HOME
+}
+
 /** The real one. */
 export function readHost(): Host {
   return {
     platform: process.platform,
-    home: homedir(),
+    home: findHome(),
     cwd: process.cwd(),
     node: process.execPath,
     nodeVersion: process.versions.node,
