@@ -1,4 +1,5 @@
 const COMMAND_WAITS = 'a command gives an engine that does not answer five seconds'
+const EACH_PROGRAM = 'all seven programs start, and those that make archives and projects from source'
 const ENGINE_TELLS =
   'the engine tells of functions every five seconds, and of some things never: then the bridge looks that often'
 const FILE_SEEN = 'each change of a file is seen within a second, and it takes several'
@@ -121,6 +122,10 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
   'e2e/docs.test.ts': { 'its tests pass': 'it runs a test runner of its own' },
   'e2e/scenarios/authorization-server.test.ts': { 'the official suite finds nothing wrong': SUITE },
   'e2e/scenarios/archives.test.ts': { 'building twice gives': 'it builds all archives and packages once more' },
+  'e2e/scenarios/unread.test.ts': {
+    'help that nobody reads': EACH_PROGRAM,
+    'help that cannot be written': EACH_PROGRAM,
+  },
   'e2e/scenarios/clients.test.ts': { 'client 2.x on 2026-07-28 gives a call up': SILENCE },
   'e2e/scenarios/config.test.ts': { 'a locked bridge is opened': FILE_SEEN },
   'e2e/scenarios/config-of-registry.test.ts': { 'a locked registry is opened': FILE_SEEN },

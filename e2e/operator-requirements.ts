@@ -60,6 +60,10 @@ export const operatorRequirements = {
       'the help of each command has what it does, its own flags and three examples that are right, in 80 columns; colour is for terminals',
     source: 'design',
   },
+  'commands/unread': {
+    promise: 'what a program prints and nobody reads is no failure, and what it cannot write is one that says so',
+    source: 'design',
+  },
   'commands/meant': {
     promise: 'a command or name that is not there is answered with what was meant, or what there is',
     source: 'design',

@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import process, { env } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { exitUnwritten } from '@iii/sdk/cli'
 import { type CreateCommand, parseCreateCommand } from './command.ts'
 import { explainKeptByNpm } from './kept-by-npm.ts'
 import { formatNextSteps, toPackageManager } from './next-steps.ts'
 import { readTemplate, writeProject } from './project.ts'
+
+process.stdout.on('error', (error) => exitUnwritten('create-iii-worker', error, process))
 
 const TEMPLATE = fileURLToPath(new URL('../template/', import.meta.url))
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import process, { env } from 'node:process'
 import { parseArgs } from 'node:util'
+import { exitUnwritten } from '@iii/sdk/cli'
 import { packArchives, SCRIPT } from './archives.ts'
 import { place } from './place.ts'
 import { readProject } from './project.ts'
@@ -28,6 +29,7 @@ const OPTIONS = {
   version: { type: 'boolean' },
 } as const
 
+process.stdout.on('error', (error) => exitUnwritten('iii-pack-worker', error, process))
 try {
   const { values } = parseArgs({ options: OPTIONS })
   if (values.help) process.stdout.write(HELP)

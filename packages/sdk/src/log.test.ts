@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -90,6 +91,6 @@ it('a log that cannot be written ends nothing, and does not grow in memory', asy
   const closed = openSync('/dev/null', 'r')
   const child = spawn(process.execPath, toArgs(say), { cwd: home, stdio: ['ignore', 'pipe', closed] })
   closeSync(closed)
-  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
+  const [said, [code]] = await Promise.all([text(child.stdout as Readable), once(child, 'close')])
   expect([said, code]).toEqual(['true\n', 0])
 })

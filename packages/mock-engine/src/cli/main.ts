@@ -9,6 +9,8 @@ import { parseEngineCommand, portFlag } from './options.ts'
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
 const command = parseEngineCommand(process.argv.slice(2), manifest.version)
 
+process.stdout.on('error', onUnwritten)
+
 if (command.run === 'start') await start(command.options)
 else if (command.run === 'print') process.stdout.write(command.text)
 else fail(command.text, 2)
@@ -55,6 +57,13 @@ function toSeen(character: string): string {
 function explain(error: unknown): string {
   if (error instanceof PortTakenError) return `${error.message}: choose another one with ${portFlag(error.use)}`
   return error instanceof Error ? error.message : String(error)
+}
+
+/** Whoever reads may have seen enough; on a full disk what was to be said is lost. */
+function onUnwritten(error: NodeJS.ErrnoException): never {
+  if (!['EPIPE', 'ECONNRESET', 'EOF'].includes(error.code ?? ''))
+    fail(`the output could not be written: ${error.message}\n`, 1)
+  return process.exit()
 }
 
 function fail(text: string, code: number): void {
