@@ -22,8 +22,7 @@ export interface Host {
 const NO_HOME = '/'
 
 /** `HOME` may be empty or no path; without it the list of users is asked, in which not every user of a container is. */
-function findHome(): string {
-  const ways = [homedir, () => userInfo().homedir]
+export function findHome(ways: readonly (() => string)[] = [homedir, () => userInfo().homedir]): string {
   for (const find of ways) {
     try {
       const home = find()
