@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { readCodeBlocks, readPage } from './pages.ts'
+import { runCommand } from '../apps/mcp-bridge/src/testing/command.ts'
+import { readCodeBlock, readCodeBlocks, readPage } from './pages.ts'
 
 /** Packages that the code of a page imports, without what Node brings. */
 function readImported(page: string): string[] {
@@ -23,3 +24,12 @@ it.each(['mock-engine', 'protocol', 'sdk'])(
     expect(installs.sort()).toEqual(readImported(page))
   },
 )
+
+it('the front page has a client started by one command, at the engine that it names', async () => {
+  const page = readPage('README.md')
+  const command = /exec iii-mcp (install .*)$/m.exec(readCodeBlock(page, 'sh', 'iii-mcp install'))?.[1] ?? ''
+  const words = command.replace(/:\d+$/, ':49135').split(' ') // the usual port would be left out
+  const { code, stdout } = await runCommand([...words, '--print'], { host: { script: '/home/ada/workers/mcp' } })
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout).mcpServers.iii.args.slice(1)).toEqual(words.slice(words.indexOf('--url')))
+})
