@@ -23,6 +23,7 @@ describe('what is wrong with a value', () => {
     [z.int(), 1.5, 'must be a whole number'],
     [z.int(), 'x', 'must be a number, not a string'],
     [z.never(), 7, 'must not be given'],
+    [z.nonoptional(z.unknown()), undefined, 'is required'],
     [z.string().min(1), '', 'must not be empty'],
     [z.string().min(3), '', 'must have at least 3 characters'],
     [z.string().max(1), 'ab', 'must have at most 1 character'],

@@ -106,6 +106,7 @@ function toNoun(type: string): string {
 
 function formatType(expected = '', received = ''): string {
   if (expected === 'never') return 'must not be given'
+  if (expected === 'nonoptional') return 'is required'
   const rule = `must be ${toNoun(expected)}`
   if (received === 'undefined') return `${rule}, but it is missing`
   const given = received === 'boolean' ? 'a boolean' : toNoun(received)
