@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { RpcError } from '../mcp/rpc.ts'
 import { readReply } from './function-reply.ts'
 
-function refuse(data: unknown): RpcError | undefined {
+function refuse(data: unknown, code = -32_050, era: Parameters<typeof readReply>[2] = 'session'): RpcError | undefined {
   try {
-    readReply({ result_type: 'protocol_error', code: -32_050, message: 'no more', data }, 'orders::get')
+    readReply({ result_type: 'protocol_error', code, message: 'no more', data }, 'orders::get', era)
   } catch (error) {
     if (error instanceof RpcError) return error
   }
@@ -19,5 +19,20 @@ describe('the details of an error of the protocol', () => {
       const refusal = refuse(data)
       expect([refusal?.code, refusal?.message, refusal?.data]).toEqual([-32_050, 'no more', undefined])
     }
+  })
+})
+
+describe('the code of an error of the protocol', () => {
+  it.each([
+    [-32_002, -32_602],
+    [-32_042, -32_603],
+    [-32_050, -32_603],
+    [-32_099, -32_603],
+    [-32_019, -32_019],
+    [-32_100, -32_100],
+    [7, 7],
+  ])('is not %i in 2026-07-28 where that is kept for MCP, but %i', (said, told) => {
+    expect(refuse(undefined, said, 'stateless')?.code).toBe(told)
+    for (const era of ['session', 'plain'] as const) expect(refuse(undefined, said, era)?.code).toBe(said)
   })
 })

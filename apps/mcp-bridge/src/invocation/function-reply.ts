@@ -1,6 +1,7 @@
 import { Fault, InputRequired, isRecord, ProtocolError } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
 import { toJsonBytes } from '@iii/sdk/call-feed'
+import type { McpCall } from '../mcp/call.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 
 /** What one invocation brings: what the function returned, or what it wants to know first. */
@@ -14,13 +15,15 @@ export type FunctionQuestions = InputRequired['input_requests']
 /**
  * Reads what a function returned.
  *
+ * @param era of the request that it was called for: which errors there are
  * @throws RpcError for what the function wants to be one; Fault `internal` for questions that are none
  */
-export function readReply(value: unknown, functionId: string): FunctionReply {
+export function readReply(value: unknown, functionId: string, era: McpCall['era']): FunctionReply {
   const type = isRecord(value) ? value['result_type'] : undefined
   if (type === 'protocol_error') {
     const refusal = ProtocolError.safeParse(value).data
-    if (refusal !== undefined) throw new RpcError(toOwnCode(refusal.code), refusal.message, toOwnData(refusal.data))
+    if (refusal !== undefined)
+      throw new RpcError(toOwnCode(refusal.code, era), refusal.message, toOwnData(refusal.data))
   }
   if (type !== 'input_required') return { kind: 'value', value }
   const { data, error } = InputRequired.safeParse(value)
@@ -48,6 +51,14 @@ function toOwnData(data: unknown): unknown {
   return toJsonBytes(data) > MAX_DATA_BYTES ? undefined : data
 }
 
-function toOwnCode(code: number): number {
-  return KEPT_FOR_THE_SERVER.has(code) ? RPC.internal : code
+function toOwnCode(code: number, era: McpCall['era']): number {
+  if (KEPT_FOR_THE_SERVER.has(code)) return RPC.internal
+  if (era !== 'stateless') return code
+  if (code === RPC.resourceNotFound) return RPC.invalidParams
+  return isKeptForMcp(code) ? RPC.internal : code
+}
+
+/** 2026-07-28 says what each of these means, and that no server sends another one. */
+function isKeptForMcp(code: number): boolean {
+  return code <= -32_020 && code >= -32_099
 }

@@ -95,7 +95,7 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
       const value = await slots.run(call, () => pass.call(payload, options))
       const said = running.settled()
       if (said !== undefined) await said
-      return readReply(value, functionId)
+      return readReply(value, functionId, call.era)
     } catch (error) {
       if (isGivenUp(failure)) void cancel(metadata.cancel, running)
       const explained = explainFailure(error, failure)

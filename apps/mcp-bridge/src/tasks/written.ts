@@ -35,7 +35,7 @@ export function readWritten(written: unknown, facts: Facts): TaskOutcome | undef
 /** What a client reads of what a function returned. */
 export function toOutcome(value: unknown, { function_id, has_output_schema }: Facts): TaskOutcome {
   try {
-    const answer = readReply(value, function_id)
+    const answer = readReply(value, function_id, 'stateless')
     const shown = answer.kind === 'value' ? answer.value : value
     return { result: { ...toToolResult(shown, { hasOutputSchema: has_output_schema }) } }
   } catch (error) {
