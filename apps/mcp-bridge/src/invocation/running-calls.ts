@@ -11,6 +11,7 @@ import { createSlotMap } from '@iii/sdk'
 import type { LoggingMessageNotificationParams, ProgressNotificationParams } from '@modelcontextprotocol/server'
 import type { Principal } from '../auth/principal.ts'
 import { type McpCall, UNREACHABLE } from '../mcp/call.ts'
+import { META } from '../mcp/era.ts'
 import type { CallParams } from '../mcp/params.ts'
 import { readProgressToken } from '../mcp/rpc.ts'
 
@@ -45,8 +46,6 @@ export interface RunningCall {
   close(): void
 }
 
-/** The key in `_meta` with which a 2026-07-28 request asks for log messages. */
-const LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
 /** A function that does not wait for its messages to be delivered may have so many under way. */
 const MAX_WAITING = 256
 
@@ -70,7 +69,7 @@ export function createRunningCalls(): RunningCalls {
     const { _meta } = params
     const meta = isRecord(_meta) ? _meta : {}
     const token = readProgressToken(params)
-    const level = toUrgency(era === 'stateless' ? meta[LOG_LEVEL] : session?.logLevel)
+    const level = toUrgency(era === 'stateless' ? meta[META.logLevel] : session?.logLevel)
     const inOrder = createQueue()
     return {
       id,

@@ -78,6 +78,17 @@ describe('a 2026-07-28 claim', () => {
     expect(code(() => readClaim({ ...list, params }, headers))).toBe(RPC.invalidParams)
   })
 
+  it.each(['loud', 'INFO', '', 3, null, []])('is malformed with the log level %j, which is none', (level) => {
+    const run = () => readClaim({ ...list, params: { _meta: { ...meta, [META.logLevel]: level } } }, headers)
+    expect(code(run)).toBe(RPC.invalidParams)
+    expect(run).toThrow(/logLevel in params\._meta must be one of debug, info, notice/)
+  })
+
+  it.each(['debug', 'emergency'])('may ask for messages from %s on', (level) => {
+    const params = { _meta: { ...meta, [META.logLevel]: level } }
+    expect(readClaim({ ...list, params }, headers)).toBeDefined()
+  })
+
   it('must name a revision that is served', () => {
     const params = { _meta: { ...meta, [META.protocolVersion]: 'v999.0.0' } }
     const run = () => readClaim({ ...list, params }, { ...headers, 'mcp-protocol-version': 'v999.0.0' })

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from '@iii/protocol'
+import { isRecord, type JsonObject, LOG_LEVELS } from '@iii/protocol'
 import { type McpClient, toClient } from './call.ts'
 import { RPC, RpcError } from './rpc.ts'
 
@@ -29,6 +29,7 @@ export const META = {
   clientInfo: 'io.modelcontextprotocol/clientInfo',
   clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
   serverInfo: 'io.modelcontextprotocol/serverInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
 } as const
 
 /** Since then an error that is about no request has no id at all. */
@@ -113,6 +114,7 @@ export function readClaim(request: Claimable, headers: Headers | undefined): Cla
     throw new RpcError(RPC.unsupportedVersion, `Unsupported protocol version: ${version.slice(0, 40)}`, data)
   }
   if (headers !== undefined) checkStandardHeaders(request, headers, header, method)
+  checkLogLevel(meta[META.logLevel])
   return { client: toClient(meta[META.clientInfo]), capabilities }
 }
 
@@ -142,6 +144,11 @@ function checkStandardHeaders(
   const decoded = decodeHeaderValue(header)
   if (decoded === undefined) throw mismatch('the Mcp-Name header is not valid Base64')
   refuseDifference(decoded, name, 'Mcp-Name')
+}
+
+function checkLogLevel(level: unknown): void {
+  if (level === undefined || (LOG_LEVELS as readonly unknown[]).includes(level)) return
+  throw malformed(META.logLevel, `must be one of ${LOG_LEVELS.join(', ')}`)
 }
 
 function refuseDifference(header: string | undefined, body: string, name: string): void {
