@@ -61,3 +61,26 @@ describe('a question of an exchange', () => {
     await end(undefined)
   })
 })
+
+describe('progress of an exchange', () => {
+  it('grows with each message: what does not is left out, and said to be', async () => {
+    const sent: unknown[] = []
+    const line = {
+      send: async (message: string) => {
+        sent.push(JSON.parse(message).params.progress)
+        return true
+      },
+      comment: () => undefined,
+      pause: async () => false,
+      end: async () => undefined,
+    }
+    const { reach, end } = createExchange({ open: () => line, ask: undefined, silenceMs: 1_000, plainMs: 2_000 })
+    const delivered: boolean[] = []
+    for (const progress of [-1, 2, 1, 2, 2.5, 0, 3]) {
+      delivered.push(await reach.notify('notifications/progress', { progressToken: 'p', progress }))
+    }
+    expect(sent).toEqual([-1, 2, 2.5, 3])
+    expect(delivered).toEqual([true, true, false, false, true, false, true])
+    await end(undefined)
+  })
+})

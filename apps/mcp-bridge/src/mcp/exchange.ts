@@ -71,6 +71,8 @@ export function createExchange({ open, canPause = false, ask, silenceMs, plainMs
   const { signal, cancel } = createCancellation()
   let line: Line | undefined
   let isDone = false
+  /** How far the client has seen it come: MCP wants it to grow with each message. */
+  let shown = Number.NEGATIVE_INFINITY
   let giveUp: ((reason: RpcError) => void) | undefined
   let timer = open && setTimeout(onSilence, silenceMs)
 
@@ -102,8 +104,14 @@ export function createExchange({ open, canPause = false, ask, silenceMs, plainMs
   }
 
   const reach: Reach = {
-    async notify(method, params) {
-      return signal.aborted ? false : send(JSON.stringify({ jsonrpc: '2.0', method, params }))
+    async notify(...[method, params]) {
+      if (signal.aborted) return false
+      if (method === 'notifications/progress') {
+        // A function that is called again, with answers, begins again.
+        if (params.progress <= shown) return false
+        shown = params.progress
+      }
+      return send(JSON.stringify({ jsonrpc: '2.0', method, params }))
     },
     ask:
       ask &&
