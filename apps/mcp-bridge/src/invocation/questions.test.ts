@@ -2,6 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import { offerAsking, startInvoker, toCall } from '../testing/invoker.ts'
 
+const MANY_FIELDS = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`f${at}`, { type: 'string' }]))
 const stateless = { era: 'stateless' as const, capabilities: { elicitation: {}, sampling: {}, roots: {} } }
 
 describe('questions that no client can be asked', () => {
@@ -21,6 +22,7 @@ describe('questions that no client can be asked', () => {
       { n: { method: 'elicitation/create', params: { mode: 'url', message: 'm', url: 'file:///' } } },
       /http/,
     ],
+    ['a form without end', form(MANY_FIELDS), /they have \d+ bytes as JSON; at most 1048576 go at once/],
   ])('are a mistake of the function, in words: %s', async (_, questions, words) => {
     await using engine = await startMockEngine()
     await using test = await startInvoker(engine)

@@ -1,5 +1,6 @@
 import { Fault, isRecord, type JsonObject } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
+import { toJsonBytes } from '@iii/sdk/call-feed'
 import type { InputResponses } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { explainFormSchema } from './form-schema.ts'
@@ -59,11 +60,17 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 
 /** More than that at once is no conversation. */
 const MAX_QUESTIONS = 32
+/** What goes through clients, and waits in their streams. A picture for a model has room in it. */
+const MAX_QUESTION_BYTES = 1024 * 1024
 
 /** @throws Fault `internal`, for the author of the function, when it asks what no client can be asked */
 export function checkQuestions(functionId: string, questions: FunctionQuestions): void {
   const entries = Object.entries(questions)
   if (entries.length > MAX_QUESTIONS) throw malformed(functionId, `at most ${MAX_QUESTIONS} questions go at once`)
+  const bytes = toJsonBytes(questions)
+  if (bytes > MAX_QUESTION_BYTES) {
+    throw malformed(functionId, `they have ${bytes} bytes as JSON; at most ${MAX_QUESTION_BYTES} go at once`)
+  }
   for (const [key, { method, params = {} }] of entries) {
     const kind = KINDS.get(method)
     const known = [...KINDS.keys()].join(', ')
