@@ -3,6 +3,7 @@ import type { Authentication } from '../auth/authentication.ts'
 import { isUndecided, UNDECIDED } from '../auth/decision.ts'
 import type { RecordDenial } from '../auth/denied-access.ts'
 import type { Principal } from '../auth/principal.ts'
+import { explainRevision } from '../mcp/era.ts'
 import { cancelCall } from '../mcp/exchange.ts'
 import { toLockedError } from '../mcp/locked-error.ts'
 import { type Envelope, RPC, RpcError, type RpcId, toEnvelope, toRpcError } from '../mcp/rpc.ts'
@@ -112,11 +113,10 @@ function createAdmitted(options: EndpointOptions): ServeAdmitted {
   }
 
   /** Notifications, and answers to what this server has asked. */
-  async function takeIn(
-    message: Incoming,
-    { headers, principal }: AdmittedRequest,
-    write: ReplyWriter,
-  ): Promise<HttpReply> {
+  async function takeIn(message: Incoming, request: AdmittedRequest, write: ReplyWriter): Promise<HttpReply> {
+    const refusal = refuseRevision(request, write)
+    if (refusal !== undefined) return refusal
+    const { headers, principal } = request
     try {
       const live = await callers.session(headers, principal)
       if (message.kind === 'response') void takeAnswer(message, live?.facts.handle, principal)
@@ -138,6 +138,8 @@ function createAdmitted(options: EndpointOptions): ServeAdmitted {
 
   return (request, write) => {
     if (request.method === 'POST') return post(request, write)
+    const refusal = refuseRevision(request, write)
+    if (refusal !== undefined) return Promise.resolve(refusal)
     return request.method === 'DELETE' ? endSession(request, write) : get(request, write)
   }
 }
@@ -176,6 +178,12 @@ function toRefusal(error: unknown, id: RpcId | null): [status: number, id: RpcId
 
 type Incoming = Extract<Envelope, { kind: 'notification' | 'response' }>
 type Response = Extract<Envelope, { kind: 'response' }>
+
+/** A request says by itself which revision it is of; anything else has the header alone. */
+function refuseRevision({ headers }: IncomingRequest, write: ReplyWriter): HttpReply | undefined {
+  const unserved = explainRevision(headers)
+  return unserved && write.error(400, null, unserved)
+}
 
 /** What the headers alone are enough to refuse. */
 function refuseUnread(request: IncomingRequest, write: ReplyWriter, maxBodyBytes: number): HttpReply | undefined {

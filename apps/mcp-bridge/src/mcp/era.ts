@@ -79,8 +79,22 @@ export function headerRevision(headers: Headers | undefined): string {
   const header = headers?.['mcp-protocol-version']?.trim()
   if (!header) return UNNAMED_REVISION
   if (SESSION_REVISIONS.includes(header)) return header
+  throw unserved(header)
+}
+
+/**
+ * Of what is no request, and makes no claim: a notification, an answer, GET and DELETE.
+ *
+ * @returns why it is refused; undefined where its header names a revision that is served, or none
+ */
+export function explainRevision(headers: Headers): RpcError | undefined {
+  const header = headers['mcp-protocol-version']?.trim()
+  return !header || header === STATELESS_REVISION || SESSION_REVISIONS.includes(header) ? undefined : unserved(header)
+}
+
+function unserved(header: string): RpcError {
   const supported = [...SESSION_REVISIONS, STATELESS_REVISION]
-  throw new RpcError(
+  return new RpcError(
     RPC.refused,
     `Unsupported protocol version in the MCP-Protocol-Version header (supported: ${supported.join(', ')})`,
     { supported, requested: header.slice(0, 40) },
