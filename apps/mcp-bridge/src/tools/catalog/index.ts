@@ -96,6 +96,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const { directory, rules, log, freshMs = 1_000, checkMs = 30_000, settleMs = 50 } = options
   let entries = new Map<string, Kept>()
   let rows: readonly DirectoryRow[] = []
+  /** What a look was told and is making tools of: what is learned meanwhile is newer. */
+  let heard: Map<string, FunctionDetail> | undefined
   const prune = createPrune(rules, options.sight)
   const report = createReport(log)
   const tools = createToolList({ ...options, report })
@@ -109,11 +111,11 @@ export function createCatalog(options: CatalogOptions): Catalog {
     const shown = seen.filter((row) => refuseKey(row.id, row.metadata, current, 'tool') === undefined)
     const ids = shown.map(({ id }) => id)
     const details = await directory.describe(ids.filter((id) => changed.ids.has(id)))
-    const made = new Map<string, Kept>()
-    await eachInPieces(details.values(), (detail) => made.set(detail.id, render(detail)))
-    const known = entries
-    entries = new Map(ids.flatMap((id) => (changed.ids.has(id) ? [] : toPair(id, known.get(id)))))
-    for (const detail of details.values()) put(detail, made.get(detail.id))
+    heard = details
+    const made = await renderAll(details, render)
+    heard = undefined
+    entries = new Map(ids.flatMap((id) => (changed.ids.has(id) ? [] : toPair(id, entries.get(id)))))
+    for (const detail of details.values()) put(detail, made.get(detail))
     report.forget((id) => !entries.has(id))
     rows = seen
     tools.render(entries.values())
@@ -123,7 +125,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const render = (detail: FunctionDetail) => toKept(detail, options.schemaForm?.() ?? {}, entries.get(detail.id))
 
   function put(detail: FunctionDetail, kept = render(detail)): boolean {
-    if (refuseKey(detail.id, detail.metadata, rules(), 'tool') !== undefined) return entries.delete(detail.id)
+    const isHidden = refuseKey(detail.id, detail.metadata, rules(), 'tool') !== undefined
+    if (isHidden || isOutOfSight(detail.id, options.sight)) return entries.delete(detail.id)
     report.problems(kept)
     if (entries.get(detail.id) === kept) return false
     entries.set(detail.id, kept)
@@ -140,12 +143,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
     ...{ entries: (principal) => view(principal).then((seen) => seen.entries), onEntries: tools.onEntries },
     known: (principal) => tools.of(principal)?.entries ?? [],
     names: (principal) => tools.of(principal)?.names() ?? [],
-    find(toolName, principal) {
-      const findListed = () => tools.of(principal)?.find(toolName)?.functionId
-      const functionId = toFunctionKey(toolName) ?? findListed()
-      if (functionId !== undefined || !isHashedToolName(toolName)) return functionId
-      return refresher.upToDate().then(findListed)
-    },
+    find: (toolName, principal) =>
+      findKey(toolName, () => tools.of(principal)?.find(toolName)?.functionId, refresher.upToDate),
     declared: async (principal) => (await view(principal)).declared,
     async details(functionIds) {
       await refresher.upToDate()
@@ -155,6 +154,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     headersOf: (functionId) => entries.get(functionId)?.headers ?? [],
     hasOutputSchema: (functionId) => entries.get(functionId)?.hasOutputSchema === true,
     learn(id, detail) {
+      takeIn(id, detail, heard)
       const isGone = detail === undefined && entries.delete(id)
       // What goes seldom goes alone.
       if (isGone) refresher.soon()
@@ -198,6 +198,17 @@ function createPrune(
   }
 }
 
+/** @param findListed looks for the name among those that are listed; a hash that is none of them may be of something newer */
+function findKey(
+  toolName: string,
+  findListed: () => string | undefined,
+  upToDate: () => Promise<unknown>,
+): ReturnType<Catalog['find']> {
+  const functionId = toFunctionKey(toolName) ?? findListed()
+  if (functionId !== undefined || !isHashedToolName(toolName)) return functionId
+  return upToDate().then(findListed)
+}
+
 /** Whose a name is that says it by itself; it need not be there, or in sight. */
 function toFunctionKey(toolName: string): string | undefined {
   const placed = parsePlacedToolName(toolName)
@@ -211,6 +222,21 @@ function isOutOfSight(key: string, sight: CatalogOptions['sight']): boolean {
 
 function toPair(id: string, kept: Kept | undefined): [string, Kept][] {
   return kept === undefined ? [] : [[id, kept]]
+}
+
+function takeIn(id: string, detail: FunctionDetail | undefined, heard: Map<string, FunctionDetail> | undefined): void {
+  if (detail === undefined) heard?.delete(id)
+  else heard?.set(id, detail)
+}
+
+/** Also of what comes to them meanwhile. */
+async function renderAll(
+  details: ReadonlyMap<string, FunctionDetail>,
+  render: (detail: FunctionDetail) => Kept,
+): Promise<ReadonlyMap<FunctionDetail, Kept>> {
+  const made = new Map<FunctionDetail, Kept>()
+  await eachInPieces(details.values(), (detail) => made.set(detail, render(detail)))
+  return made
 }
 
 function toSource(detail: FunctionDetail | undefined): FunctionSource | undefined {

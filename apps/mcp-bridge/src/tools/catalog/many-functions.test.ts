@@ -2,7 +2,8 @@ import { createLog } from '@iii/sdk'
 import { expect, it } from 'vitest'
 import { EVERYBODY } from '../../auth/principal.ts'
 import type { FunctionDetail } from '../../gate/directory.ts'
-import { createCatalog } from './index.ts'
+import { toKey } from '../../gate/sight.ts'
+import { type CatalogOptions, createCatalog } from './index.ts'
 import { createReport } from './report.ts'
 
 const log = createLog({ name: 'mcp', level: 'silent' })
@@ -15,12 +16,24 @@ function toManyDetails(count: number): Map<string, FunctionDetail> {
   return new Map(ids.map((id) => [id, { id, description: 'one of many', ...schema }]))
 }
 
-function startCatalog(details: Map<string, FunctionDetail>) {
+function startCatalog(details: Map<string, FunctionDetail>, options: Partial<CatalogOptions> = {}) {
   const directory = {
     list: async () => [...details.keys()].map((id) => ({ id, metadata: undefined })),
     describe: async (ids: readonly string[]) => new Map(ids.map((id) => [id, details.get(id) as FunctionDetail])),
   }
-  return createCatalog({ directory, rules: () => rules, log })
+  return createCatalog({ directory, rules: () => rules, log, ...options })
+}
+
+/** Does something as soon as the first of many functions are made tools. */
+function whenMaking(run: () => void): Pick<CatalogOptions, 'schemaForm'> {
+  let isDone = false
+  return {
+    schemaForm() {
+      if (!isDone) setImmediate(run)
+      isDone = true
+      return {}
+    },
+  }
 }
 
 it('others are served while thousands of functions are made tools', async () => {
@@ -35,6 +48,44 @@ it('others are served while thousands of functions are made tools', async () => 
   clearImmediate(timer)
   expect(turns).toBeGreaterThan(1)
   expect(await catalog.entries(EVERYBODY)).toHaveLength(1_000)
+  catalog.close()
+})
+
+it('what is learned while thousands of functions are made tools is newer than what they are made of', async () => {
+  const details = toManyDetails(1_000)
+  const [gone, changed, added] = ['many::f0', 'many::f999', 'many::new']
+  const toNewer = (id: string): FunctionDetail => ({ ...details.get('many::f1'), id, description: 'newer' }) as never
+  let before: readonly unknown[] | undefined
+  const catalog = startCatalog(
+    details,
+    whenMaking(() => {
+      before = catalog.known(EVERYBODY)
+      catalog.learn(gone, undefined)
+      for (const id of [changed, added]) catalog.learn(id, toNewer(id))
+    }),
+  )
+  await catalog.refresh()
+  const listed = new Map(catalog.known(EVERYBODY).map(({ functionId, json }) => [functionId, json]))
+  expect([before, listed.has(gone)]).toEqual([[], false])
+  expect([changed, added].map((id) => listed.get(id)?.includes('newer'))).toEqual([true, true])
+  catalog.close()
+})
+
+it('what goes out of sight while thousands of functions are made tools is not listed', async () => {
+  const key = toKey({ namespace: 'billing', id: 'orders::list' })
+  const details = toManyDetails(1_000)
+  details.set(key, { ...details.get('many::f1'), id: key } as FunctionDetail)
+  let isSeen = true
+  const catalog = startCatalog(details, {
+    sight: { sees: () => isSeen },
+    ...whenMaking(() => {
+      isSeen = false
+      catalog.invalidate()
+    }),
+  })
+  await catalog.refresh()
+  expect(isSeen).toBe(false)
+  expect(catalog.known(EVERYBODY)).toHaveLength(1_000)
   catalog.close()
 })
 
