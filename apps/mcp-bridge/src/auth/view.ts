@@ -32,6 +32,7 @@ function toSorted(texts: readonly string[]): string[] {
 export interface PerView<T> {
   /** @param make for a view of which nothing is kept */
   get(principal: Principal, make: (principal: Principal) => T): T
+  has(principal: Principal): boolean
   clear(): void
 }
 
@@ -50,6 +51,7 @@ export function createPerView<T>(most = MAX_VIEWS): PerView<T> {
       if (oldest !== undefined && kept.size > most) kept.delete(oldest)
       return entry.value
     },
+    has: (principal) => kept.has(toViewKey(principal)),
     clear: () => kept.clear(),
   }
 }

@@ -11,3 +11,12 @@ export async function eachInPieces<T>(items: Iterable<T>, run: (item: T) => void
     startedAt = performance.now()
   }
 }
+
+/** Lets whoever has something large to make wait for a turn of its own: between two of them is what else there is to do. */
+export function createTurns(): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  return () => {
+    last = last.then(() => new Promise((resolve) => setImmediate(resolve)))
+    return last
+  }
+}

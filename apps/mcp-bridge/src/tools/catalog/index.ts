@@ -4,16 +4,16 @@ import type { Principal } from '../../auth/principal.ts'
 import type { Directory, DirectoryRow, FunctionDetail, FunctionSource } from '../../gate/directory.ts'
 import { refuseKey } from '../../gate/index.ts'
 import { readKey, type Sight, toKey } from '../../gate/sight.ts'
-import { eachInPieces } from '../../mcp/pieces.ts'
+import { createTurns, eachInPieces } from '../../mcp/pieces.ts'
 import type { ReadyResult } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
 import { findChanged } from './changed-rows.ts'
 import type { ListForm } from './held-lists.ts'
-import { createRefresher, type RefreshKind } from './refresher.ts'
+import { createRefresher, type Refresher, type RefreshKind } from './refresher.ts'
 import { createReport } from './report.ts'
 import type { ParamHeader } from './schema-headers.ts'
 import { type ToolEntry, toToolEntry } from './tool-entry.ts'
-import { createToolList, type ToolView } from './tool-list.ts'
+import { createToolList, type ToolList, type ToolView } from './tool-list.ts'
 import type { SchemaForm } from './tool-schemas.ts'
 
 export { MAX_TOOLS } from './tool-list.ts'
@@ -136,7 +136,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const onError = (error: unknown) => log.warn({ reason: String(error) }, 'the tools of the engine could not be listed')
   const refresher = createRefresher(look, { freshMs, checkMs, settleMs, inUse: options.isWatched, onError })
 
-  const view = async (principal: Principal) => requireView(await refresher.upToDate(), tools.of(principal))
+  const view = createMakeView(refresher, tools)
 
   return {
     list: async (form, principal) => (await view(principal)).ready[form],
@@ -167,6 +167,16 @@ export function createCatalog(options: CatalogOptions): Catalog {
     },
     refresh: () => refresher.now(),
     close: () => refresher.close(),
+  }
+}
+
+/** After each change the lists of all who watch with rights of their own are looked at: they are made one in a turn. */
+function createMakeView(refresher: Refresher, tools: ToolList): (principal: Principal) => Promise<ToolView> {
+  const takeTurn = createTurns()
+  return async (principal) => {
+    const failure = await refresher.upToDate()
+    if (!tools.isMade(principal)) await takeTurn()
+    return requireView(failure, tools.of(principal))
   }
 }
 

@@ -1,8 +1,9 @@
 import { createLog } from '@iii/sdk'
 import { expect, it } from 'vitest'
-import { EVERYBODY } from '../../auth/principal.ts'
+import { EVERYBODY, type Principal } from '../../auth/principal.ts'
 import type { FunctionDetail } from '../../gate/directory.ts'
 import { toKey } from '../../gate/sight.ts'
+import { toHolder } from '../../testing/principals.ts'
 import { type CatalogOptions, createCatalog } from './index.ts'
 import { createReport } from './report.ts'
 
@@ -86,6 +87,24 @@ it('what goes out of sight while thousands of functions are made tools is not li
   await catalog.refresh()
   expect(isSeen).toBe(false)
   expect(catalog.known(EVERYBODY)).toHaveLength(1_000)
+  catalog.close()
+})
+
+it('others are served while lists are made for many different rights', async () => {
+  const catalog = startCatalog(toManyDetails(100))
+  await catalog.refresh()
+  const holders = Array.from({ length: 20 }, (_, at) => toHolder(`one-${at}`, { scopes: [`orders:${at}`] }))
+  let made = 0
+  const lists = Promise.all(holders.map((holder) => catalog.list('shared', holder).then(() => ++made)))
+  const seen = new Set<number>()
+  while (made < holders.length) {
+    await new Promise((resolve) => setImmediate(resolve))
+    seen.add(made)
+  }
+  await lists
+  expect(seen.size).toBeGreaterThan(holders.length / 2)
+  const again = await Promise.all([holders[19], holders[19]].map((one) => catalog.list('shared', one as Principal)))
+  expect(again[0]).toBe(again[1])
   catalog.close()
 })
 

@@ -125,6 +125,40 @@ describe('a list of tools', () => {
     expect(listOf(1)).toBe(listOf(1))
   })
 
+  it('has for whoever sees some of all what is in it for these alone, also where several have one name', () => {
+    const { tools } = start()
+    const [open, closed] = [toAccess('x', undefined), toAccess('x', { mcp: { scopes: ['secret'] } })]
+    const declare = (functionId: string) => ({
+      functionId,
+      description: undefined,
+      resource: { uri: functionId, name: 'A' },
+    })
+    const entries = [
+      toEntry('b', { access: open, declared: declare('b') }),
+      toEntry('a', { access: closed, declared: declare('a') }),
+      toEntry('c', { access: open }),
+    ]
+    const see = () => {
+      const view = tools.of(toHolder('one', { scopes: ['orders'] }))
+      const found = ['a', 'b', 'c', 'd'].map((name) => view?.find(name)?.functionId)
+      return [view?.entries.map(({ name }) => name), [...(view?.names() ?? [])], found, view?.declared]
+    }
+    tools.render(entries)
+    const rest = [
+      ['b', 'c'],
+      ['b', 'c'],
+    ]
+    expect(see()).toEqual([...rest, [undefined, 'b', 'c', undefined], [declare('b')]])
+    tools.render([...entries, toEntry('z', { name: 'a', access: open })])
+    const more = ['a', 'b', 'c']
+    expect(see().map((each, at) => (at === 1 ? [...(each as string[])].sort() : each))).toEqual([
+      more,
+      more,
+      ['z', 'b', 'c', undefined],
+      [declare('b')],
+    ])
+  })
+
   it('is another one for clients that follow references, where there is something to share', () => {
     const { tools, view } = start()
     tools.render([toEntry('a')])

@@ -25,6 +25,8 @@ export interface ToolView {
 export interface ToolList {
   /** What a principal sees; undefined until there was something to make it of. */
   of(principal: Principal): ToolView | undefined
+  /** Is that there already? */
+  isMade(principal: Principal): boolean
   /** Tells each array of all entries, whoever sees them, also those whose name another one has. */
   onEntries(listener: (entries: readonly ToolEntry[]) => void): void
   render(entries: Iterable<ToolEntry>): void
@@ -75,8 +77,8 @@ export function createToolList({
     return { ...made, byId, declared, ready: isListedAlike ? before.ready : toForms(listed, { members }) }
   }
 
-  function view(byId: readonly ToolEntry[], principal: Principal): ToolView {
-    const seen = toSeen(byId)
+  function view(all: WholeView, principal: Principal): ToolView {
+    const seen = toSeenOf(all, ({ access }) => decide(principal, access) === 'allow')
     return {
       ...seen,
       get ready() {
@@ -111,14 +113,12 @@ export function createToolList({
     renew(entries) {
       if (whole !== undefined) due = { entries, timer: due?.timer ?? setTimeout(catchUp, settleMs).unref() }
     },
+    isMade: (principal) => due === undefined && (!answersToGrant(principal) || perView.has(principal)),
     of(principal) {
       catchUp()
       const all = whole
       if (all === undefined || !answersToGrant(principal)) return all
-      return perView.get(principal, () => {
-        const seen = all.byId.filter(({ access }) => decide(principal, access) === 'allow')
-        return view(seen, principal)
-      })
+      return perView.get(principal, () => view(all, principal))
     },
   }
 }
@@ -144,10 +144,26 @@ function toSeen(byId: readonly ToolEntry[], onLoser?: HiddenReport['loser']): Om
   }
 }
 
+/** Where no two have the same name, what somebody sees of all is in order already. */
+function toSeenOf(all: WholeView, isSeen: (entry: ToolEntry) => boolean): Omit<ToolView, 'ready'> {
+  if (all.entries.length < all.byId.length) return toSeen(all.byId.filter(isSeen))
+  const entries = all.entries.filter(isSeen)
+  return {
+    entries,
+    declared: all.byId.flatMap((entry) => (entry.declared !== undefined && isSeen(entry) ? entry.declared : [])),
+    find(name) {
+      const entry = all.find(name)
+      return entry !== undefined && isSeen(entry) ? entry : undefined
+    },
+    names: () => entries.map(({ name }) => name),
+  }
+}
+
 /** @param asked.members what is known of the one form */
 function toForms(listed: readonly ToolEntry[], asked: { principal?: Principal; members?: string }): ReadyForms {
   const { principal = EVERYBODY, members = toMembers(listed, 'json', principal) } = asked
-  const other = toMembers(listed, 'sharedJson', principal)
+  const isAlikeInBoth = listed.every(({ json, sharedJson }) => json === sharedJson)
+  const other = isAlikeInBoth ? members : toMembers(listed, 'sharedJson', principal)
   const inlined = toReady(members)
   return { inlined, shared: other === members ? inlined : toReady(other) }
 }
