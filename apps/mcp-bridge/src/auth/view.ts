@@ -32,7 +32,8 @@ function toSorted(texts: readonly string[]): string[] {
 export interface PerView<T> {
   /** @param make for a view of which nothing is kept */
   get(principal: Principal, make: (principal: Principal) => T): T
-  has(principal: Principal): boolean
+  /** What is kept. */
+  find(principal: Principal): T | undefined
   clear(): void
 }
 
@@ -51,7 +52,7 @@ export function createPerView<T>(most = MAX_VIEWS): PerView<T> {
       if (oldest !== undefined && kept.size > most) kept.delete(oldest)
       return entry.value
     },
-    has: (principal) => kept.has(toViewKey(principal)),
+    find: (principal) => kept.get(toViewKey(principal))?.value,
     clear: () => kept.clear(),
   }
 }

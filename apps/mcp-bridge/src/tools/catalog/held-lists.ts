@@ -8,6 +8,7 @@ export type ListForm = 'inlined' | 'shared'
 export interface HeldLists {
   /** @param view whose list it is */
   get(view: object, make: () => ReadyForms): ReadyForms
+  has(view: object): boolean
   clear(): void
 }
 
@@ -31,6 +32,7 @@ export function createHeldLists(maxLength = MAX_LENGTH): HeldLists {
       }
       return forms
     },
+    has: (view) => kept.has(view),
     clear() {
       kept.clear()
       length = 0

@@ -175,7 +175,7 @@ function createMakeView(refresher: Refresher, tools: ToolList): (principal: Prin
   const takeTurn = createTurns()
   return async (principal) => {
     const failure = await refresher.upToDate()
-    if (!tools.isMade(principal)) await takeTurn()
+    if (!tools.isReady(principal)) await takeTurn()
     return requireView(failure, tools.of(principal))
   }
 }

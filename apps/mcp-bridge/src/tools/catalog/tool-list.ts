@@ -25,8 +25,8 @@ export interface ToolView {
 export interface ToolList {
   /** What a principal sees; undefined until there was something to make it of. */
   of(principal: Principal): ToolView | undefined
-  /** Is that there already? */
-  isMade(principal: Principal): boolean
+  /** Is that made already, as it goes out? */
+  isReady(principal: Principal): boolean
   /** Tells each array of all entries, whoever sees them, also those whose name another one has. */
   onEntries(listener: (entries: readonly ToolEntry[]) => void): void
   render(entries: Iterable<ToolEntry>): void
@@ -79,12 +79,13 @@ export function createToolList({
 
   function view(all: WholeView, principal: Principal): ToolView {
     const seen = toSeenOf(all, ({ access }) => decide(principal, access) === 'allow')
-    return {
+    const own: ToolView = {
       ...seen,
       get ready() {
-        return lists.get(seen, () => toForms(seen.entries.slice(0, maxTools), { principal }))
+        return lists.get(own, () => toForms(seen.entries.slice(0, maxTools), { principal }))
       },
     }
+    return own
   }
 
   function render(entries: Iterable<ToolEntry>): void {
@@ -113,7 +114,11 @@ export function createToolList({
     renew(entries) {
       if (whole !== undefined) due = { entries, timer: due?.timer ?? setTimeout(catchUp, settleMs).unref() }
     },
-    isMade: (principal) => due === undefined && (!answersToGrant(principal) || perView.has(principal)),
+    isReady(principal) {
+      if (!answersToGrant(principal)) return due === undefined
+      const known = due === undefined ? perView.find(principal) : undefined
+      return known !== undefined && lists.has(known)
+    },
     of(principal) {
       catchUp()
       const all = whole
