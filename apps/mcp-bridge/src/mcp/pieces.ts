@@ -13,7 +13,7 @@ export async function eachInPieces<T>(items: Iterable<T>, run: (item: T) => void
 }
 
 /** Lets whoever has something large to make wait for a turn of its own: between two of them is what else there is to do. */
-export function createTurns(): () => Promise<void> {
+export function createLoopTurns(): () => Promise<void> {
   let last: Promise<void> = Promise.resolve()
   return () => {
     last = last.then(() => new Promise((resolve) => setImmediate(resolve)))

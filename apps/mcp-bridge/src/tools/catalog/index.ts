@@ -4,7 +4,7 @@ import type { Principal } from '../../auth/principal.ts'
 import type { Directory, DirectoryRow, FunctionDetail, FunctionSource } from '../../gate/directory.ts'
 import { refuseKey } from '../../gate/index.ts'
 import { readKey, type Sight, toKey } from '../../gate/sight.ts'
-import { createTurns, eachInPieces } from '../../mcp/pieces.ts'
+import { createLoopTurns, eachInPieces } from '../../mcp/pieces.ts'
 import type { ReadyResult } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
 import { findChanged } from './changed-rows.ts'
@@ -172,7 +172,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
 /** After each change the lists of all who watch with rights of their own are looked at: they are made one in a turn. */
 function createMakeView(refresher: Refresher, tools: ToolList): (principal: Principal) => Promise<ToolView> {
-  const takeTurn = createTurns()
+  const takeTurn = createLoopTurns()
   return async (principal) => {
     const failure = await refresher.upToDate()
     if (!tools.isReady(principal)) await takeTurn()
