@@ -1,4 +1,4 @@
-import { startMockEngine } from '@iii/mock-engine'
+import { createSharedState, startMockEngine } from '@iii/mock-engine'
 import { Fault } from '@iii/protocol'
 import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
@@ -28,6 +28,36 @@ it('leaves a content that is stored anew while it is looked at, for the skill th
   const { sweep } = startSweep({ worker, skills, files, log, graceMs: 0 })
   await sweep().catch(() => undefined)
   expect(await files.read('orders', fact?.sha256 ?? '')).toMatchObject({ text: 'a' })
+})
+
+it('leaves a content that a registry on another engine stores anew between the last look and the removal', async () => {
+  const sharedState = createSharedState()
+  await using here = await startMockEngine({ sharedState })
+  await using there = await startMockEngine({ sharedState })
+  await using first = await startRegistry(here.url)
+  await using second = await startRegistry(there.url)
+  const log = createTextLog()
+  const open = ({ worker, settings }: typeof first) => {
+    const live = { ...settings, onChange: () => () => undefined }
+    return createSkillFiles({ worker, settings: live, stamp: createStamps(), log })
+  }
+  const others = open(second)
+  const store = () => others.store('orders', [{ path: 'a.txt', text: 'a' }])
+  const trigger = first.worker.trigger.bind(first.worker)
+  vi.spyOn(first.worker, 'trigger').mockImplementation(async (request) => {
+    if (request.function_id === 'state::delete') await store()
+    return await trigger(request)
+  })
+  const files = open(first)
+  files.open()
+  const [fact] = await store()
+  const skills = { list: async () => [], read: async () => undefined }
+  const { sweep } = startSweep({ worker: first.worker, skills, files, log, graceMs: 0 })
+  await expect(sweep()).rejects.toMatchObject({ code: 'unavailable' })
+  for (const each of [files, others]) {
+    expect(await each.read('orders', fact?.sha256 ?? '')).toMatchObject({ text: 'a' })
+    await vi.waitFor(async () => expect(await each.list()).toMatchObject([{ id: 'orders' }]), { timeout: 5000 })
+  }
 })
 
 it.each([

@@ -1,5 +1,5 @@
 import { Fault } from '@iii/protocol'
-import { type Collection, enter, findCached } from './collection.ts'
+import { type Collection, deleteBody, enter, findCached } from './collection.ts'
 import { type IndexRow, isTombstone, toShard } from './index-rows.ts'
 import { type Indexed, toIndexed } from './indexed.ts'
 import type { Sized, Stamped } from './record-kind.ts'
@@ -78,14 +78,12 @@ export async function removeAgain<Row extends Stamped, Entry extends Sized>(
   key: string,
   row: Row | undefined,
 ): Promise<void> {
-  const { bodies, kind } = collection
   if (row !== undefined) {
-    const removed = await callStore('state::delete', () => bodies.delete(key))
-    const { registered_at } = kind.schema.safeParse(removed).data ?? row
-    if (registered_at !== row.registered_at) {
-      await callStore('state::set', () => bodies.set(key, removed))
-      throw new Fault('unavailable', `The ${kind.what} ${key} was registered anew`)
-    }
+    await deleteBody(collection, key, (deleted) => {
+      const { registered_at } = deleted ?? row
+      if (registered_at === row.registered_at) return
+      throw new Fault('unavailable', `The ${collection.kind.what} ${key} was registered anew`)
+    })
   }
   await dismiss(collection, key, false)
 }

@@ -124,6 +124,26 @@ export async function readRecord<Row extends Stamped, Entry extends Sized>(
   return row !== undefined && kind.keyOf(row) === key ? row : undefined
 }
 
+/**
+ * Deletes a record. Another registry may have stored another one since this one was looked at: what was deleted is judged, and put back
+ * where the judge throws.
+ */
+export async function deleteBody<Row extends Stamped, Entry extends Sized>(
+  { bodies, kind }: Collection<Row, Entry>,
+  key: string,
+  judge: (row: Row | undefined) => void,
+): Promise<{ deleted: unknown; row: Row | undefined }> {
+  const deleted = await callStore('state::delete', () => bodies.delete(key))
+  const row = kind.schema.safeParse(deleted).data
+  try {
+    judge(row)
+  } catch (error) {
+    await callStore('state::set', () => bodies.set(key, deleted))
+    throw error
+  }
+  return { deleted, row }
+}
+
 /** Brings the index up to a record, or to its absence; resolves when other registries can know. Needs the lock of the record. */
 export async function enter<Row extends Stamped, Entry extends Sized>(
   { rows, head, replica }: Collection<Row, Entry>,

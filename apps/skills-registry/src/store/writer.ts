@@ -1,4 +1,4 @@
-import { type Collection, enter } from './collection.ts'
+import { type Collection, deleteBody, enter } from './collection.ts'
 import { isTombstone, toShard } from './index-rows.ts'
 import { type Indexed, toIndexed } from './indexed.ts'
 import type { Sized, Stamped } from './record-kind.ts'
@@ -119,11 +119,13 @@ export function createRowWriter<Row extends Stamped, Entry extends Sized>(
     },
     remove(key, permit) {
       return mutate({ key, op: 'unregister', permit }, async (known, touch) => {
-        const old = await callStore('state::delete', () => bodies.delete(key))
-        touch()
+        const { deleted, row } = await deleteBody(collection, key, (entry) => {
+          touch()
+          if (entry) permit?.({ owner: known?.owner, entry })
+        })
         cache.delete(key)
-        if (old === undefined && !known) return { result: false }
-        const stamp = kind.schema.safeParse(old).data ?? known?.entry
+        if (deleted === undefined && !known) return { result: false }
+        const stamp = row ?? known?.entry
         journal.note(key, { item: undefined })
         if (stamp) removed.note(key, { registered_at: stamp.registered_at })
         await enter(collection, key, undefined)
