@@ -72,7 +72,8 @@ async function run(parts: SupervisorParts, signal: AbortSignal): Promise<void> {
   condition.set('ready')
   readiness.arrive(connection)
   const { pid, session } = connection
-  log.info({ pid, calls_itself: session.info.name, revision: session.info.protocolVersion }, 'the server is ready')
+  const { name, protocolVersion } = session.info
+  log.info({ server_pid: pid, calls_itself: name, revision: protocolVersion }, 'the server is ready')
   const end = await Promise.race([connection.ended, untilEnded(signal)])
   readiness.expect()
   condition.set('connecting', { diagnostic: end })

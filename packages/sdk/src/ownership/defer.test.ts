@@ -19,6 +19,9 @@ describe('a worker that defers to others', () => {
     await serves(locked)
     expect(await stage.servers()).toEqual(['locked', 'locked', 'locked'])
     expect(await stage.route()).toBe('locked')
+    expect(locked.log.messages('info').at(-1)).toMatch(
+      /^this process serves now: worker 'shop' .+ had its functions first$/,
+    )
   })
 
   it('serves at once where nobody does, is there when it is ready, and gives way to one that comes', async () => {

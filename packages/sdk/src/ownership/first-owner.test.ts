@@ -84,9 +84,9 @@ describe('the name of a worker', () => {
     await older.worker.shutdown()
     await vi.waitFor(async () => expect(await rowOf(stage, newer)).toBe('shop'), WITHIN)
     expect([newer.worker.workerId, newer.worker.ownership.state]).toEqual([id, 'serving'])
-    expect(newer.log.messages('info')).toContain(
-      "nobody has the name 'shop' any more; this process is 'shop' from now on",
-    )
+    const message = "nobody has the name 'shop' any more; this process is 'shop' from now on"
+    // The name of the logger is in the same line.
+    expect(newer.log.lines).toContainEqual({ level: 'info', message, fields: {} })
     // Its card says so, too.
     const third = await stage.open('third')
     await standsBy(third)

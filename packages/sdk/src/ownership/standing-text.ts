@@ -21,7 +21,7 @@ export function explainOwner(who: string, ids: readonly string[], reach: Remedy)
 
 /** Says that this process serves, and who had what it serves. */
 export function explainReturn(owner: Owner | undefined, reach: Remedy): string {
-  if (owner !== undefined && reach === 'kept') {
+  if (owner !== undefined && reach !== 'free') {
     return `this process serves now: ${formatOwner(owner)} had its functions first`
   }
   const what = owner === undefined ? 'were gone from the engine' : `had been taken over by ${formatOwner(owner)}`

@@ -62,7 +62,7 @@ export function createPresence({ name, naming, instance, log, connection, ...res
     rename() {
       current = name
       wasRenamed = true
-      log.info({ name }, `nobody has the name '${name}' any more; this process is '${name}' from now on`)
+      log.info(`nobody has the name '${name}' any more; this process is '${name}' from now on`)
     },
     present() {
       asked = randomUUID()
