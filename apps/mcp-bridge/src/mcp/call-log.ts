@@ -209,12 +209,17 @@ function startClock(begun: Begun, facts: Facts, { tell, count }: Follower) {
       detail,
       decision,
       outcome,
-      code: outcome === 'ok' ? undefined : code,
+      code: isExplained(outcome, facts) ? undefined : code,
       why,
       bytesIn: toJsonBytes(begun.input),
       bytesOut,
     })
   }
+}
+
+/** Whether the outcome says it all. What became of a call that its client gave up nobody knows, but that it was denied. */
+function isExplained(outcome: CallOutcome, facts: Facts): boolean {
+  return outcome === 'ok' || (outcome === 'given_up' && !isDenied(facts))
 }
 
 function toOutcome(result: McpResult, facts: Facts): CallOutcome {

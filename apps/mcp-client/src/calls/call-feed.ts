@@ -65,7 +65,8 @@ export function serveCallTelling(worker: Worker, log: Logger): CallTelling {
         return result
       } catch (error) {
         const { code } = toFault(error)
-        end(undefined, mcp.signal.aborted ? 'given_up' : toOutcome(code), code)
+        if (mcp.signal.aborted) end(undefined, 'given_up')
+        else end(undefined, toOutcome(code), code)
         throw error
       }
     },
