@@ -1,6 +1,9 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -93,4 +96,22 @@ it('a log that cannot be written ends nothing, and does not grow in memory', asy
   closeSync(closed)
   const [said, [code]] = await Promise.all([text(child.stdout as Readable), once(child, 'close')])
   expect([said, code]).toEqual(['true\n', 0])
+})
+
+it.each(['socket', 'pipe'])('a log in a %s that nobody reads keeps a worker from nothing', async (kind) => {
+  const folder = await mkdtemp(join(tmpdir(), 'iii-log-'))
+  const path = join(folder, 'unread')
+  await promisify(execFile)('mkfifo', [path])
+  const pipe = openSync(path, 'r+')
+  // A process that shares the socket makes it one that blocks.
+  const say = `${LOG} import { spawnSync } from 'node:child_process'; spawnSync('true', { stdio: 'inherit' })
+    for (let cups = 0; cups < 10_000; cups++) log.warn({ cups }, 'poured'); console.log('goes on')`
+  const stderr = kind === 'pipe' ? pipe : 'pipe'
+  const child = spawn(process.execPath, toArgs(say), { cwd: home, stdio: ['ignore', 'pipe', stderr] })
+  // Of the end of the process nobody is told before the end of the socket.
+  const [said, [code]] = await Promise.all([text(child.stdout as Readable), once(child, 'exit')])
+  child.stderr?.destroy()
+  closeSync(pipe)
+  await rm(folder, { recursive: true })
+  expect([said, code]).toEqual(['goes on\n', 0])
 })

@@ -1,6 +1,7 @@
 import { isRecord } from '@iii/protocol'
-import { type DestinationStream, destination, type Logger as PinoLogger, pino } from 'pino'
+import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
 import { toLogLine } from './terminal/log-line.ts'
+import { openStderr } from './terminal/patient-stderr.ts'
 import { toShownJson } from './terminal/shown.ts'
 
 /** How much is logged: each level includes those after it. */
@@ -47,16 +48,6 @@ export function createLog(options: { name: string; level?: LogLevel; format?: 't
   }
 
   return pino({ name, level, base: { pid: process.pid }, hooks: { logMethod, streamWrite } }, lines)
-}
-
-/** How much of the log waits for room, in characters. */
-const MAX_UNWRITTEN = 4 * 1024 * 1024
-
-/** A log that cannot be written, as on a full disk, ends no worker: its lines wait for room, and what is too much is lost. */
-function openStderr(): DestinationStream {
-  const stderr = destination({ dest: 2, sync: true, maxLength: MAX_UNWRITTEN })
-  stderr.on('error', () => undefined)
-  return stderr
 }
 
 /** What stands in each line of a logger. */
