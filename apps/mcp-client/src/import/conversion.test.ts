@@ -141,6 +141,12 @@ describe('a server of another program', () => {
     expect(yaml).toMatch(/# 'My Server' in the file it comes from\n {2}my-server:/)
   })
 
+  it('is not lost by a name that objects have a meaning for', () => {
+    const file =
+      '{"mcpServers": {"__proto__": {"command": "x", "env": {"__proto__": "1"}, "__proto__": 5}, "constructor": {"command": "y"}}}'
+    expect(convert(file).yaml).toMatch(/# '__proto__' in the file it comes from\n(.*\n)+ {2}constructor:/)
+  })
+
   it('says what is not taken over', () => {
     expect(convertOne({ command: 'x', autoApprove: ['*'], timeout: 5 }).yaml).toContain(
       '# not taken over: autoApprove, timeout\n',

@@ -1,6 +1,6 @@
 import { isRecord } from '@iii/protocol'
 import { readRegularFile } from '@iii/sdk'
-import { type ParseError, parse } from 'jsonc-parser'
+import { getNodeValue, type ParseError, parseTree } from 'jsonc-parser'
 
 /** Servers as another program has them in its configuration. */
 export interface ForeignFile {
@@ -23,9 +23,11 @@ export function readForeignFile(path: string): ForeignFile | { readonly problem:
 export function parseForeign(text: string): ForeignFile | { readonly problem: string } {
   const errors: ParseError[] = []
   try {
-    const whole: unknown = parse(text.replace(/^\uFEFF/, ''), errors, { allowTrailingComma: true })
+    const tree = parseTree(text.replace(/^\uFEFF/, ''), errors, { allowTrailingComma: true })
     const [error] = errors
     if (error !== undefined) return { problem: `line ${text.slice(0, error.offset).split('\n').length}: it is no JSON` }
+    // Unlike the parser's own objects, these have no prototype: what is called `__proto__` is there as anything else.
+    const whole: unknown = tree && getNodeValue(tree)
     const servers = findServers(whole)
     if (servers === undefined)
       return { problem: 'it has neither mcpServers nor servers, each a name with its settings' }
