@@ -1,8 +1,10 @@
+import { toShellWord } from '@iii/sdk/cli'
 import type { Baseline, Ingredients } from '../cache/stored.ts'
 import { findDifference } from '../diff/difference.ts'
 import type { Payload } from '../record/payload.ts'
 import type { ContextPack, RunError } from '../record/run-record.ts'
 import { isWhole } from '../redaction/payload.ts'
+import { formatRunCommand } from './run-command.ts'
 
 export interface PackParts {
   readonly task: string
@@ -33,7 +35,7 @@ export function toContextPack({ task, job, error, output, input, baseline, ingre
 /** The command line that runs the job again with the same input; what was taken out of it stands as a placeholder. */
 function toCommand(job: string, input: Payload): string {
   const isEmpty = JSON.stringify(input.value ?? {}) === '{}'
-  if (isWhole(input) && isEmpty) return `iii-runs run ${job} --force`
+  if (isWhole(input) && isEmpty) return formatRunCommand(job, '--force')
   const json = input.value === undefined ? '{…}' : JSON.stringify(input.value)
-  return `iii-runs run ${job} --force --input '${json.replaceAll("'", `'\\''`)}'`
+  return formatRunCommand(job, `--force --input ${toShellWord(json)}`)
 }

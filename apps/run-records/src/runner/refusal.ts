@@ -3,6 +3,7 @@ import { findNearest } from '@iii/sdk'
 import type { Job } from '../jobs/job.ts'
 import type { LockConflict } from '../lock/locks.ts'
 import { isRunId } from '../record/run-id.ts'
+import { formatRunCommand } from './run-command.ts'
 
 export function noSuchJob(name: string, jobs: readonly string[]): Fault {
   const nearest = findNearest(name, jobs)
@@ -20,7 +21,7 @@ export function toLockConflict(
 ): Fault {
   const who = isRunId(run) ? `run ${run}` : 'a run'
   const rest = isGone
-    ? `the process that ran it is gone, and who has seen its beats stand still for 15 s takes the lock: wait with \`iii-runs run ${name} --wait 20\`, or ask the same worker again after that long`
-    : `try again when it has ended, wait with \`iii-runs run ${name} --wait SECONDS\`, or end it with \`iii-runs cancel ${isRunId(run) ? run : 'RUN'}\``
+    ? `the process that ran it is gone, and who has seen its beats stand still for 15 s takes the lock: wait with \`${formatRunCommand(name, '--wait 20')}\`, or ask the same worker again after that long`
+    : `try again when it has ended, wait with \`${formatRunCommand(name, '--wait SECONDS')}\`, or end it with \`iii-runs cancel ${isRunId(run) ? run : 'RUN'}\``
   return new Fault('conflict', `The lock '${lock}' belongs to ${who} of ${holder} since ${since}; ${rest}`)
 }

@@ -39,12 +39,17 @@ function toWords(flag: string, value: unknown): string[] {
 export function formatCommand<T>(command: string, said: CommandLine, table: OptionTable<T>): string {
   const isPublic = toPublicUrl(said.url).replace(/\/$/, '') === said.url.replace(/\/$/, '')
   const words = toFlagWords({ ...said, debug: false }, table).map((word, at, all) =>
-    all[at - 1] === '--url' && !isPublic ? '"$III_URL"' : quote(word),
+    all[at - 1] === '--url' && !isPublic ? '"$III_URL"' : toShellWord(word),
   )
   return [command, ...words].join(' ')
 }
 
-/** As a shell reads it. */
-function quote(word: string): string {
+/**
+ * A word of a command that somebody copies, as a shell reads it: it obeys nothing that the word says.
+ *
+ * @example
+ * toShellWord('a b') // "'a b'"
+ */
+export function toShellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
