@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '@iii/sdk/cli'
 import { toPlainJavaScript } from './plain.ts'
 
 export type ProjectLanguage = 'typescript' | 'javascript'
@@ -54,7 +55,7 @@ export async function writeProject(folder: string, files: readonly ProjectFile[]
   const present = isThere ? readdirSync(folder).filter((entry) => !NOTHING.includes(entry)) : []
   if (present.length > 0) throw new Error(`${folder} is not empty: it has ${listSome(present)}. Name another folder`)
   for (const { path, text } of files) {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await makeFolder(dirname(join(folder, path)))
     await writeFile(join(folder, path), text)
   }
 }

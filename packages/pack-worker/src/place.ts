@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from '@iii/sdk/cli'
 
 /** Writes a file at once, and only when it is another one: an engine may be watching it. */
 export async function place(file: string, content: string | Buffer, mode = 0o644): Promise<void> {
@@ -9,7 +10,7 @@ export async function place(file: string, content: string | Buffer, mode = 0o644
     () => false,
   )
   if (isThere) return
-  await mkdir(dirname(file), { recursive: true })
+  await makeFolder(dirname(file))
   const draft = `${file}.${process.pid}`
   await writeFile(draft, bytes, { mode })
   await rename(draft, file)

@@ -19,6 +19,13 @@ describe('a file', () => {
     await expect(look('/dev/zero')).rejects.toThrow('it is a device: only a regular file is read')
   })
 
+  it.each(['/proc/none/mcp.json', '/proc/none/deeper/mcp.json', '/dev/null/mcp.json'])(
+    'is not written at %s, and nothing hangs',
+    async (path) => {
+      await expect(replace({ path, text: undefined, mode: 0o600 }, '{}')).rejects.toThrow()
+    },
+  )
+
   it('that came since then is left alone', async () => {
     await using folder = await createFolder()
     const seen = await look(join(folder.path, 'mcp.json'))

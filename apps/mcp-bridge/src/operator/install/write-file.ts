@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, realpath, rename, rm } from 'node:fs/promises'
+import { open, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { readRegularFile } from '@iii/sdk'
+import { makeFolder } from '@iii/sdk/cli'
 
 /** A file as it was when it was looked at. */
 export interface Seen {
@@ -55,7 +56,7 @@ function toBackup({ path }: Seen): string {
 
 async function write(seen: Seen, text: string, backup: string | undefined): Promise<void> {
   const { path, mode } = seen
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   const draft = toDraft(path)
   try {
     await writeWhole(draft, text, mode)

@@ -5,14 +5,14 @@ import { dirname, resolve } from 'node:path'
  * Makes a folder and the ones on the way that are missing, step by step: Node's own `recursive` never comes back where the system
  * answers ENOENT for a folder whose parent is there, as it does below `/proc`.
  *
- * @throws what the system says, also when something else has the name.
+ * @throws what the system says
  */
 export async function makeFolder(path: string): Promise<void> {
   const missing: string[] = []
   for (let folder = resolve(path); !(await isThere(folder)); folder = dirname(folder)) missing.unshift(folder)
   for (const folder of missing) {
     await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') throw new Error('no folder can be made there')
+      if (error.code === 'ENOENT') throw new Error(`no folder can be made at ${folder}`)
       if (error.code !== 'EEXIST') throw error
     })
   }
