@@ -5,10 +5,21 @@ const WIDE =
 
 let segmenter: Intl.Segmenter | undefined
 
-/** Made for who needs it: its tables take 2.5 MB of memory. */
-function toGraphemes(text: string): Intl.Segments {
+/** What takes longer the longer the text is, for each character of it, gets so much at a time. */
+const PART = 256
+
+/** What a reader takes for one character each. The tables are made for who needs them: they take 2.5 MB of memory. */
+function* toGraphemes(text: string): Iterable<string> {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
-  return segmenter.segment(text)
+  for (let from = 0; from < text.length; ) {
+    const found = [...segmenter.segment(text.slice(from, from + PART))]
+    // The last one may go on in the next part, and stands in two where the part ends within a code point.
+    if (from + PART < text.length && found.length > 2) found.splice(-2)
+    for (const { segment } of found) {
+      yield segment
+      from += segment.length
+    }
+  }
 }
 
 /**
@@ -47,7 +58,7 @@ function escapeUnit(unit: string): string {
 export function toColumns(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let columns = 0
-  for (const { segment } of toGraphemes(text)) columns += WIDE.test(segment) ? 2 : 1
+  for (const segment of toGraphemes(text)) columns += WIDE.test(segment) ? 2 : 1
   return columns
 }
 
@@ -56,7 +67,7 @@ export function cutColumns(text: string, columns: number): string {
   if (toColumns(text) <= columns) return text
   let room = columns - 1
   let kept = ''
-  for (const { segment } of toGraphemes(text)) {
+  for (const segment of toGraphemes(text)) {
     room -= toColumns(segment)
     if (room < 0) break
     kept += segment

@@ -32,4 +32,13 @@ describe('a table', () => {
   it('cuts a text with the mark inside', () => {
     expect([cutColumns('abc', 3), cutColumns('abcd', 3), cutColumns('日本語', 4)]).toEqual(['abc', 'ab…', '日…'])
   })
+
+  it('takes as long for a text as it is long', () => {
+    const family = '👩‍👩‍👧'
+    const text = `é${family}`.repeat(50_000)
+    const startedAt = performance.now()
+    expect([toColumns(text), cutColumns(text, 6)]).toEqual([150_000, `é${family}é…`])
+    // It was the square: a minute and more.
+    expect(performance.now() - startedAt).toBeLessThan(5000)
+  })
 })
