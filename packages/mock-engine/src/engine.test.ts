@@ -21,6 +21,7 @@ describe('startMockEngine', () => {
     expect(refusal).toBeInstanceOf(PortTakenError)
     expect(refusal).toMatchObject({ port: first.httpPort, use: 'http' })
     await expect(startMockEngine({ port: first.port })).rejects.toMatchObject({ port: first.port, use: 'bus' })
+    await expect(startMockEngine({ port: 'x' as never })).rejects.toThrow(/port should be >= 0 and < 65536/)
   })
 
   it('cuts workers and clients when it closes, and does so twice without harm', async () => {

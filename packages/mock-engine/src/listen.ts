@@ -32,7 +32,8 @@ export function listen(server: Server, port: number, host: string, use: PortTake
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(toListenError(error, port, host, use))
     server.once('error', fail)
-    server.listen(port, host, () => {
+    // By their names: a port that is no number would be the path of a socket.
+    server.listen({ port, host }, () => {
       server.off('error', fail)
       const address = server.address() as AddressInfo
       resolve({ port: address.port, stop: () => stop(server, sockets) })

@@ -86,8 +86,9 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
       functionCount: () => all.size,
     },
     register(target, handler, options = {}) {
-      const id = typeof target === 'string' ? target : target.id
-      if (id === '') throw new Fault('invalid_input', 'A function needs an id, for example orders::create')
+      const id = typeof target === 'string' ? target : target?.id
+      if (typeof id !== 'string' || id === '')
+        throw new Fault('invalid_input', 'A function needs an id, for example orders::create')
       if (all.has(id))
         throw new Fault('conflict', `This worker offers the function '${id}' already; unregister or replace it`)
       const entry = createFunction(id, handler, options, instance)

@@ -44,6 +44,15 @@ describe('registering a function', () => {
     expect(() => registerMcpFunction(stage.worker, 'a::b', () => 'x', options as object)).toThrow(says)
   })
 
+  it('refuses what is no schema', async () => {
+    await using stage = await startScriptedStage()
+    for (const request_format of ['x', 5, []] as never[]) {
+      expect(() => stage.worker.registerFunction('a::b', () => 1, { request_format })).toThrow(
+        "The request_format of the function 'a::b' must be a zod type or a JSON Schema, an object",
+      )
+    }
+  })
+
   it('refuses what is no handler', async () => {
     await using stage = await startScriptedStage()
     const says =
@@ -83,7 +92,9 @@ describe('registering a function', () => {
     const { worker, peer } = stage
     const first = worker.registerFunction('a::b', () => 1)
     expect(() => worker.registerFunction('a::b', () => 2)).toThrow(Fault)
-    expect(() => worker.registerFunction('', () => 2)).toThrow(/needs an id/)
+    for (const id of ['', 5, undefined] as string[]) {
+      expect(() => worker.registerFunction(id, () => 2)).toThrow(/needs an id/)
+    }
     expect(() => worker.registerFunction('a::c', () => 2, { metadata: { n: 1n } })).toThrow(/cannot be written as JSON/)
     expect(worker.functionIds).toEqual(['a::b'])
     first.unregister()

@@ -1,4 +1,4 @@
-import { Fault, INSTANCE_KEY, type McpMetadata, toResultData } from '@iii/protocol'
+import { Fault, INSTANCE_KEY, isRecord, type McpMetadata, toResultData } from '@iii/protocol'
 import { z } from 'zod'
 import type { Call, Handler } from '../engine/call.ts'
 import { formatIssues } from '../schema/issue-text.ts'
@@ -113,6 +113,7 @@ export function createFunction(
   if (typeof handler !== 'function') throw new Fault('invalid_input', toNoHandler(id, handler))
   refuseMistyped(`The function '${id}'`, options, OPTIONS)
   const { request_format: request, response_format: response, unknownKeys = 'refuse' } = options
+  requireSchema(id, { request_format: request, response_format: response })
   const promised = response && toJsonSchema(response, 'output')
   const limit = options.maxBytes ?? Number.POSITIVE_INFINITY
   const validate = createValidator(request, unknownKeys)
@@ -185,6 +186,17 @@ function withoutFormats(schema: JsonSchema): Parameters<typeof z.fromJSONSchema>
     key === 'format' && typeof value === 'string' ? undefined : value,
   )
   return JSON.parse(text)
+}
+
+/** @throws Fault `invalid_input` for what a worker without types may give in the place of a schema */
+function requireSchema(id: string, given: Readonly<Record<string, unknown>>): void {
+  for (const [key, schema] of Object.entries(given)) {
+    if (schema === undefined || schema === null || isRecord(schema)) continue
+    throw new Fault(
+      'invalid_input',
+      `The ${key} of the function '${id}' must be a zod type or a JSON Schema, an object`,
+    )
+  }
 }
 
 function toNoHandler(id: string, given: unknown): string {
