@@ -1,9 +1,9 @@
 /** `pnpm release:github`: a release with tag, notes and archives for each published version that has none yet. Needs `gh`. */
-import { execFileSync, spawnSync } from 'node:child_process'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { planReleases, type Release } from './releases.ts'
+import { publishRelease } from './publish-release.ts'
+import { planReleases } from './releases.ts'
 import { ROOT } from './workers.ts'
 
 const HELP = `Usage: pnpm release:github [--archives DIR] [--print]
@@ -27,13 +27,5 @@ try {
 function release(archives: string, print: boolean): void {
   const releases = planReleases(archives)
   if (print) process.stdout.write(`${JSON.stringify(releases, null, 2)}\n`)
-  else for (const one of releases) publish(one)
-}
-
-/** @throws when `gh` fails */
-function publish({ tag, notes, files }: Release): void {
-  if (spawnSync('gh', ['release', 'view', tag], { stdio: 'ignore' }).status === 0) return
-  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim()
-  const args = ['release', 'create', tag, '--title', tag, '--target', commit, '--notes-file', '-', ...files]
-  execFileSync('gh', args, { input: notes, stdio: ['pipe', 'inherit', 'inherit'] })
+  else for (const one of releases) publishRelease(one)
 }
