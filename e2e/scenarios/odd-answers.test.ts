@@ -16,7 +16,7 @@ const ANSWERS = {
   'odd::block': { content: [{ type: 'text', text: 'kept', _meta: { large: LARGE } }] },
   'odd::job': {
     result_type: 'protocol_error',
-    code: -32_050,
+    code: -32_010,
     message: `No more at ${PLACE}\n    at pay (${PLACE}:3:1)`,
   },
 }
@@ -64,5 +64,5 @@ scenario(['results/acceptable'], 'the error of a task has neither stack nor path
     const [state] = await postStateless(stack.mcpUrl, 'tasks/get', { taskId }, TASKS).over
     return state?.result?.['status'] === 'failed' ? state.result['error'] : undefined
   }
-  expect(await until(ended, { what: 'the end of the task' })).toEqual({ code: -32_050, message: 'No more at <path>' })
+  expect(await until(ended, { what: 'the end of the task' })).toEqual({ code: -32_010, message: 'No more at <path>' })
 })
