@@ -116,7 +116,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     heard = undefined
     entries = new Map(ids.flatMap((id) => (changed.ids.has(id) ? [] : toPair(id, entries.get(id)))))
     for (const detail of details.values()) put(detail, made.get(detail))
-    report.forget((id) => !entries.has(id))
+    report.forget((id) => entries.has(id))
     rows = seen
     tools.render(entries.values())
     options.onLook?.(seen)

@@ -134,3 +134,16 @@ it('what was told of functions that are gone is forgotten where it is much, and 
   for (const entry of entries.slice(0, 2)) report.problems(entry as never)
   expect(said).toEqual(['bad::f0'])
 })
+
+it('what is wrong with functions that stay is told once, however many they are', async () => {
+  const details = toManyDetails(1_001)
+  for (const [id, detail] of details) details.set(id, { ...detail, responseSchema: 'no schema' })
+  let told = 0
+  const counting = { ...log, warn: () => (told += 1) } as unknown as typeof log
+  const catalog = startCatalog(details, { log: counting })
+  await catalog.refresh()
+  await catalog.refresh()
+  await catalog.refresh()
+  expect(told).toBe(details.size)
+  catalog.close()
+})
