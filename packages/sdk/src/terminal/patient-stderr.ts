@@ -1,7 +1,7 @@
 import { constants, fstatSync, openSync } from 'node:fs'
 import { type DestinationStream, destination } from 'pino'
 
-/** How much of the log waits for room, in characters. */
+/** How much of the log waits for room, in bytes. */
 const MAX_UNWRITTEN = 4 * 1024 * 1024
 /** How soon a reader who is behind is tried again. In milliseconds. */
 const TRY_AGAIN_MS = 20
@@ -23,6 +23,7 @@ function open(): DestinationStream {
   const { fd, unblock } = openUnblocked()
   const stderr = destination({ dest: fd, sync: true, maxLength: MAX_UNWRITTEN, retryEAGAIN: () => false })
   let isBehind = false
+  let again: NodeJS.Timeout | undefined
 
   function write(text: string): void {
     unblock()
@@ -30,15 +31,23 @@ function open(): DestinationStream {
   }
 
   function tryAgain(): void {
+    clearTimeout(again)
+    again = undefined
     isBehind = false
     write('')
   }
 
+  function trySoon(): void {
+    again ??= setTimeout(tryAgain, TRY_AGAIN_MS).unref()
+  }
+
   stderr.on('error', ({ code }: NodeJS.ErrnoException) => {
-    if (code !== 'EAGAIN' || isBehind) return
+    if (code !== 'EAGAIN') return
     isBehind = true
-    setTimeout(tryAgain, TRY_AGAIN_MS).unref()
+    trySoon()
   })
+  // A line that is dropped is not even tried, and nothing tells that a disk has room again.
+  stderr.on('drop', trySoon)
   process.on('exit', () => {
     const turn = new Int32Array(new SharedArrayBuffer(4))
     for (const until = performance.now() + LAST_MS; isBehind && performance.now() < until; tryAgain()) {
