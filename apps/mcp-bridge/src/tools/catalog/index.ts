@@ -13,7 +13,7 @@ import { createRefresher, type Refresher, type RefreshKind } from './refresher.t
 import { createReport } from './report.ts'
 import type { ParamHeader } from './schema-headers.ts'
 import { type ToolEntry, toToolEntry } from './tool-entry.ts'
-import { createToolList, type ToolList, type ToolView } from './tool-list.ts'
+import { createToolList, type ToolList, type ToolView, type ViewPart } from './tool-list.ts'
 import type { SchemaForm } from './tool-schemas.ts'
 
 export { MAX_TOOLS } from './tool-list.ts'
@@ -136,16 +136,16 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const onError = (error: unknown) => log.warn({ reason: String(error) }, 'the tools of the engine could not be listed')
   const refresher = createRefresher(look, { freshMs, checkMs, settleMs, inUse: options.isWatched, onError })
 
-  const view = createMakeView(refresher, tools)
+  const read = createRead(refresher, tools)
 
   return {
-    list: async (form, principal) => (await view(principal)).ready[form],
-    ...{ entries: (principal) => view(principal).then((seen) => seen.entries), onEntries: tools.onEntries },
+    list: async (form, principal) => (await read('ready', principal))[form],
+    ...{ entries: (principal) => read('entries', principal), onEntries: tools.onEntries },
     known: (principal) => tools.of(principal)?.entries ?? [],
     names: (principal) => tools.of(principal)?.names() ?? [],
     find: (toolName, principal) =>
       findKey(toolName, () => tools.of(principal)?.find(toolName)?.functionId, refresher.upToDate),
-    declared: async (principal) => (await view(principal)).declared,
+    declared: (principal) => read('declared', principal),
     async details(functionIds) {
       await refresher.upToDate()
       const asked = await directory.describe(functionIds.filter((id) => !entries.has(id)))
@@ -170,13 +170,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
   }
 }
 
-/** After each change the lists of all who watch with rights of their own are looked at: they are made one in a turn. */
-function createMakeView(refresher: Refresher, tools: ToolList): (principal: Principal) => Promise<ToolView> {
+/** After each change the lists of all who watch with rights of their own are looked at: what is not made yet is made, one in a turn. */
+function createRead(refresher: Refresher, tools: ToolList) {
   const takeTurn = createLoopTurns()
-  return async (principal) => {
+  return async <Part extends ViewPart>(part: Part, principal: Principal): Promise<ToolView[Part]> => {
     const failure = await refresher.upToDate()
-    if (!tools.isReady(principal)) await takeTurn()
-    return requireView(failure, tools.of(principal))
+    if (!tools.isMade(part, principal)) await takeTurn()
+    return requireView(failure, tools.of(principal))[part]
   }
 }
 

@@ -108,6 +108,32 @@ it('others are served while lists are made for many different rights', async () 
   catalog.close()
 })
 
+it('what is made already waits for no turn, whatever of it somebody with rights of their own reads', async () => {
+  const catalog = startCatalog(toManyDetails(10))
+  await catalog.refresh()
+  const holder = toHolder('one', { scopes: ['orders'] })
+  const takesTurn = async (read: () => Promise<unknown>) => {
+    let hasTurned = false
+    const turn = setImmediate(() => {
+      hasTurned = true
+    })
+    await read()
+    clearImmediate(turn)
+    return hasTurned
+  }
+  const reads = [
+    () => catalog.entries(holder),
+    () => catalog.entries(holder),
+    () => catalog.declared(holder),
+    () => catalog.list('shared', holder),
+    () => catalog.list('inlined', holder),
+  ]
+  const turns: boolean[] = []
+  for (const read of reads) turns.push(await takesTurn(read))
+  expect(turns).toEqual([true, false, false, true, false])
+  catalog.close()
+})
+
 it('what is kept of a listed function is the very same until the function is another', async () => {
   const details = toManyDetails(2)
   const catalog = startCatalog(details)

@@ -21,12 +21,15 @@ export interface ToolView {
   names(): Iterable<string>
 }
 
+/** What of a view is read as a whole. */
+export type ViewPart = 'ready' | 'entries' | 'declared'
+
 /** What is made of all entries: kept as it goes out, until it is another. */
 export interface ToolList {
   /** What a principal sees; undefined until there was something to make it of. */
   of(principal: Principal): ToolView | undefined
-  /** Is that made already, as it goes out? */
-  isReady(principal: Principal): boolean
+  /** Is this part of it made already? */
+  isMade(part: ViewPart, principal: Principal): boolean
   /** Tells each array of all entries, whoever sees them, also those whose name another one has. */
   onEntries(listener: (entries: readonly ToolEntry[]) => void): void
   render(entries: Iterable<ToolEntry>): void
@@ -114,10 +117,11 @@ export function createToolList({
     renew(entries) {
       if (whole !== undefined) due = { entries, timer: due?.timer ?? setTimeout(catchUp, settleMs).unref() }
     },
-    isReady(principal) {
-      if (!answersToGrant(principal)) return due === undefined
-      const known = due === undefined ? perView.find(principal) : undefined
-      return known !== undefined && lists.has(known)
+    isMade(part, principal) {
+      if (due !== undefined) return false
+      if (!answersToGrant(principal)) return true
+      const known = perView.find(principal)
+      return known !== undefined && (part !== 'ready' || lists.has(known))
     },
     of(principal) {
       catchUp()
