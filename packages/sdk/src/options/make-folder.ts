@@ -8,14 +8,19 @@ import { dirname, resolve } from 'node:path'
  * @throws what the system says
  */
 export async function makeFolder(path: string): Promise<void> {
-  const missing: string[] = []
-  for (let folder = resolve(path); !(await isThere(folder)); folder = dirname(folder)) missing.unshift(folder)
-  for (const folder of missing) {
+  for (const folder of await findMissing(resolve(path))) {
     await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') throw new Error(`no folder can be made at ${folder}`)
       if (error.code !== 'EEXIST') throw error
     })
   }
+}
+
+/** From above. The first may be a root, where that is a drive that is not there. */
+async function findMissing(path: string): Promise<string[]> {
+  if (await isThere(path)) return []
+  const parent = dirname(path)
+  return parent === path ? [path] : [...(await findMissing(parent)), path]
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -1,0 +1,25 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { makeFolder } from './make-folder.ts'
+
+let home: string
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'iii-folder-'))
+})
+afterEach(() => rm(home, { recursive: true }))
+
+it('a folder is made with all on the way to it, also by several at once, and stays where it is there', async () => {
+  const path = join(home, 'a/b/c')
+  await Promise.all([makeFolder(path), makeFolder(path), makeFolder(join(home, 'a/b/d'))])
+  await makeFolder(path)
+  expect((await stat(path)).isDirectory()).toBe(true)
+})
+
+it('a folder below a file, or where the system has none, is refused', async () => {
+  await writeFile(join(home, 'file'), '')
+  await expect(makeFolder(join(home, 'file/below'))).rejects.toThrow(/ENOTDIR/)
+  await expect(makeFolder('/proc/none/deeper')).rejects.toThrow()
+})
