@@ -64,9 +64,9 @@ export function serveCallTelling(worker: Worker, log: Logger): CallTelling {
         end(result, 'ok')
         return result
       } catch (error) {
+        // Nobody gives up a call that no client waits for: where its signal has fired, its time was over.
         const { code } = toFault(error)
-        if (mcp.signal.aborted) end(undefined, 'given_up')
-        else end(undefined, toOutcome(code), code)
+        end(undefined, toOutcome(code), code)
         throw error
       }
     },
