@@ -16,6 +16,7 @@ it('what lies beside each other, or stands in texts, is not nested', () => {
     'd: |',
     `  ${'- '.repeat(99)}`,
     `# ${'{'.repeat(99)}`,
+    `e: {${'? f, '.repeat(99)}}`,
   ]
   expect(isNestedTooDeep(['a:', ...Array.from({ length: 99 }, () => beside).flat(), ...texts].join('\n'))).toBe(false)
 })

@@ -8,16 +8,21 @@ const MAX_LEVELS = 32
  * indentation alone cannot in front matter. The time it takes is proportional to the text.
  */
 export function isNestedTooDeep(yaml: string): boolean {
-  // Of the items that are open where indentation tells them apart. Within brackets it does not.
+  // Of the items that are open where indentation tells them apart. Within brackets it does not, and a key takes no other key into itself.
   const columns: number[] = []
   let brackets = 0
   for (const { type, column } of readTokens(yaml)) {
-    if (brackets === 0) while ((columns.at(-1) ?? -1) >= column) columns.pop()
-    if (ITEMS.includes(type)) columns.push(column)
+    if (brackets === 0) followIndentation(columns, type, column)
     brackets = Math.max(0, brackets + (BRACKETS[type] ?? 0))
     if (columns.length + brackets > MAX_LEVELS) return true
   }
   return false
+}
+
+/** Takes out the items that are over where something begins, and notes the one that begins. */
+function followIndentation(columns: number[], type: string, column: number): void {
+  while ((columns.at(-1) ?? -1) >= column) columns.pop()
+  if (ITEMS.includes(type)) columns.push(column)
 }
 
 const ITEMS = ['seq-item-ind', 'explicit-key-ind']
