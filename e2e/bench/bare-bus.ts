@@ -10,9 +10,9 @@ export type BareFunction = (data: unknown, reply: (json: string) => void) => voi
  * are looked after. It is the least that a worker can cost, and loses what an engine loses.
  */
 export interface BareBus extends AsyncDisposable {
-  /** @param options.route where the engine's HTTP port has it too, for POST; `options.repeats`: each reply is said again, as ours are */
-  serve(functionId: string, run: BareFunction, options?: { route?: string; repeats?: boolean }): void
-  call(functionId: string, data: unknown, metadata?: object): Promise<unknown>
+  /** @param options.route where the engine's HTTP port has it too, for POST */
+  serve(functionId: string, run: BareFunction, options?: { route?: string }): void
+  call(functionId: string, data: unknown): Promise<unknown>
 }
 
 interface Frame {
@@ -26,18 +26,15 @@ interface Frame {
 export async function connectBareBus(url: string): Promise<BareBus> {
   const socket = new WebSocket(url, { perMessageDeflate: false })
   await once(socket, 'open')
-  const functions = new Map<string, { run: BareFunction; say: (reply: string) => void }>()
+  const functions = new Map<string, BareFunction>()
   const waiting = new Map<string, (result: unknown) => void>()
   const send = (frame: object) => socket.send(JSON.stringify(frame))
-  const say = (reply: string) => socket.send(reply)
-  const sayTwice = createRepeats(say)
 
   socket.on('message', (message: Buffer) => {
     const { type, invocation_id: id = '', function_id = '', data, result } = JSON.parse(String(message)) as Frame
     if (type === 'invokefunction') {
       const head = `{"type":"invocationresult","invocation_id":"${id}","function_id":"${function_id}","result":`
-      const served = functions.get(function_id)
-      served?.run(data, (json) => served.say(`${head}${json}}`))
+      functions.get(function_id)?.(data, (json) => socket.send(`${head}${json}}`))
     } else if (type === 'invocationresult') {
       waiting.get(id)?.(result)
       waiting.delete(id)
@@ -45,42 +42,19 @@ export async function connectBareBus(url: string): Promise<BareBus> {
   })
 
   return {
-    serve(id, run, { route, repeats = false } = {}) {
-      functions.set(id, { run, say: repeats ? sayTwice : say })
+    serve(id, run, { route } = {}) {
+      functions.set(id, run)
       send({ type: 'registerfunction', id, metadata: { 'mcp.expose': false } })
       if (route === undefined) return
       const config = { api_path: route, http_method: 'POST' }
       send({ type: 'registertrigger', id: randomUUID(), trigger_type: 'http', function_id: id, config })
     },
-    call: (function_id, data, metadata) =>
+    call: (function_id, data) =>
       new Promise((resolve) => {
         const invocation_id = randomUUID()
         waiting.set(invocation_id, resolve)
-        send({ type: 'invokefunction', invocation_id, function_id, data, metadata })
+        send({ type: 'invokefunction', invocation_id, function_id, data })
       }),
     [Symbol.asyncDispose]: async () => socket.terminate(),
-  }
-}
-
-const REPEAT_AFTER_MS = 20
-const REPEAT_EVERY_MS = 5
-
-/** From here on a reply is held instead, for so short a time that it does not count. */
-const LARGE_LENGTH = 64 * 1024
-
-/** Says a reply at once, and again in the way of `@iii/sdk`: a moment later, together with the others that are due. */
-function createRepeats(say: (reply: string) => void): (reply: string) => void {
-  let waiting: { reply: string; dueAt: number }[] = []
-  const sayDue = (): void => {
-    const now = performance.now()
-    for (const { reply } of waiting.filter(({ dueAt }) => dueAt <= now)) say(reply)
-    waiting = waiting.filter(({ dueAt }) => dueAt > now)
-    if (waiting.length > 0) setTimeout(sayDue, REPEAT_EVERY_MS)
-  }
-  return (reply) => {
-    say(reply)
-    if (reply.length >= LARGE_LENGTH) return
-    if (waiting.length === 0) setTimeout(sayDue, REPEAT_AFTER_MS)
-    waiting.push({ reply, dueAt: performance.now() + REPEAT_AFTER_MS })
   }
 }

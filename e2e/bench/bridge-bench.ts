@@ -5,6 +5,7 @@ import { bridgeProgram } from '../programs.ts'
 import { until } from '../until.ts'
 import type { Arena, Scene } from './arena.ts'
 import { type BenchRequest, type ClientEra, connectWriter, ERAS, post } from './bridge-eras.ts'
+import type { Route } from './bridge-floor-worker.ts'
 import { SIZES, type ToolSize, toSizedToolId, toTier } from './bridge-tools.ts'
 import { createHttpCaller } from './http-caller.ts'
 import type { BenchSubject } from './measure.ts'
@@ -51,19 +52,13 @@ interface Bridge {
 interface Floor {
   readonly pid: number
   /** Has it answer at a path. @returns the address */
-  serve(route: {
-    path: string
-    text?: string
-    function_id?: string
-    frame?: unknown
-    sidecar?: object
-  }): Promise<string>
+  serve(route: Route): Promise<string>
 }
 
-/** One whose replies are sent once, and one that does what a bridge promises: a sidecar with each call, and each reply twice. */
+/** One without any SDK, and one on ours, which is what a bridge could reach that checks nothing. */
 interface Floors {
   readonly bare: Floor
-  readonly promising: Floor
+  readonly onSdk: Floor
 }
 
 /** The processes that are compared: for each number of tools bridges and floors, so that the one rests as long as the others between its turns. */
@@ -104,17 +99,17 @@ async function startRing(arena: Arena): Promise<Ring> {
 }
 
 async function startFloors(arena: Arena, size: ToolSize): Promise<Floors> {
-  const [bare, promising] = await Promise.all([
-    startFloor(arena, `bridge_floor_${size}`),
-    startFloor(arena, `promising_floor_${size}`),
+  const [bare, onSdk] = await Promise.all([
+    startFloor(arena, 'bridge-floor-worker.ts', `bridge_floor_${size}`),
+    startFloor(arena, 'sdk-floor-worker.ts', `sdk_floor_${size}`),
   ])
-  return { bare, promising }
+  return { bare, onSdk }
 }
 
-async function startFloor({ stack, start }: Arena, name: string): Promise<Floor> {
+async function startFloor({ stack, start }: Arena, file: string, name: string): Promise<Floor> {
   const { engineUrl, httpUrl, worker } = stack
-  const entry = new URL('bridge-floor-worker.ts', import.meta.url)
-  const { pid } = start({ name, entry, args: ['--url', engineUrl, name] })
+  const entry = new URL(file, import.meta.url)
+  const { pid } = start({ name, entry, args: ['--url', engineUrl], env: { FLOOR_NAME: name } })
   const function_id = `${name}::serve`
   await until(() => hasFunctions(worker, [function_id]), { what: `${function_id} to be there` })
   return {
@@ -150,13 +145,9 @@ async function openCall(arena: Arena, era: ClientEra): Promise<BenchSubject[]> {
   })
 }
 
-async function serveFloors({ bare, promising }: Floors, route: Parameters<Floor['serve']>[0]) {
-  const promised = { ...route, sidecar: SIDECAR, repeats: true }
-  return { floorUrl: await bare.serve(route), promisingUrl: await promising.serve(promised) }
+async function serveFloors({ bare, onSdk }: Floors, route: Route) {
+  return { floorUrl: await bare.serve(route), sdkUrl: await onSdk.serve(route) }
 }
-
-/** What a bridge tells a function of a client, beside the id of the call. */
-const SIDECAR = { via: 'mcp::via::00000000', client: { name: 'bench', version: '0.0.0' }, client_capabilities: {} }
 
 interface Place {
   readonly floors: Floors
@@ -169,7 +160,7 @@ interface Place {
 async function openPairs(
   arena: Arena,
   era: ClientEra,
-  open: (place: Place) => Promise<{ message: BenchRequest; floorUrl: string; promisingUrl: string }>,
+  open: (place: Place) => Promise<{ message: BenchRequest; floorUrl: string; sdkUrl: string }>,
 ): Promise<BenchSubject[]> {
   const ring = await openRing(arena)
   const toSubjects = async (size: ToolSize): Promise<BenchSubject[]> => {
@@ -179,7 +170,7 @@ async function openPairs(
     const floor = `floor, ${size} tools`
     const subjects = bridges.map(async ({ name, pid, mcpUrl }, at) => {
       const place = { floors, size, mcpUrl, write: await connectWriter(era, mcpUrl) }
-      const { message, floorUrl, promisingUrl } = await open(place)
+      const { message, floorUrl, sdkUrl } = await open(place)
       const toSubject = async (what: string, of: number, url: string): Promise<BenchSubject> => {
         await checkAlike([mcpUrl, url], message)
         return { name: what, pid: of, floor, run: createHttpCaller(url, message.body, message.headers) }
@@ -187,7 +178,7 @@ async function openPairs(
       const subject = await toSubject(name, pid, mcpUrl)
       if (at > 0) return [subject]
       const least = await toSubject(floor, floors.bare.pid, floorUrl)
-      return [least, await toSubject(`${floor}, as promised`, floors.promising.pid, promisingUrl), subject]
+      return [least, await toSubject(`${floor}, on @iii/sdk`, floors.onSdk.pid, sdkUrl), subject]
     })
     return (await Promise.all(subjects)).flat()
   }

@@ -1,47 +1,42 @@
 /**
  * The least that answers as the bridge does, byte for byte, through the same engine: for a list a text that is there already,
- * for a call the call of the same function and its result in the same frame. No SDK: each reply is sent once and at once, unless a route
- * wants what the bridge promises: a sidecar with each call, and each reply twice.
+ * for a call the call of the same function and its result in the same frame. No SDK: each reply is sent once and at once.
  */
-import { randomUUID } from 'node:crypto'
-import { argv } from 'node:process'
+import { argv, env } from 'node:process'
 import { connectBareBus } from './bare-bus.ts'
 
-interface Route {
+export interface Route {
   path: string
   text?: string
   function_id?: string
   frame?: object
-  sidecar?: object
-  repeats?: boolean
 }
 
-type Called = Pick<Route, 'function_id' | 'frame' | 'sidecar'>
+export type Called = Pick<Route, 'function_id' | 'frame'>
 
-interface Post {
+export interface Post {
   body: { id: number; params: { arguments: unknown } }
 }
 
 /** Of several floors each has a name. */
-const [, , , url = '', name = ''] = argv
-const bus = await connectBareBus(url)
+const name = env['FLOOR_NAME'] ?? ''
+const bus = await connectBareBus(argv[3] ?? '')
 
 bus.serve(`${name}::serve`, (data, reply) => {
-  const { path, text, repeats = false, ...called } = data as Route
+  const { path, text, ...called } = data as Route
   const id = `${name}::${path}`
   const route = `/${name}/${path}`
   if (text === undefined) {
-    bus.serve(id, (post, answer) => void call(post as Post, called).then(answer), { route, repeats })
+    bus.serve(id, (post, answer) => void call(post as Post, called).then(answer), { route })
   } else {
     const ready = toResponse(text)
-    bus.serve(id, (_, answer) => answer(ready), { route, repeats })
+    bus.serve(id, (_, answer) => answer(ready), { route })
   }
   reply('{}')
 })
 
-async function call({ body: { id, params } }: Post, { function_id = '', frame, sidecar }: Called): Promise<string> {
-  const metadata = sidecar && { mcp: { call_id: randomUUID(), ...sidecar } }
-  const result = await bus.call(function_id, params.arguments, metadata)
+async function call({ body: { id, params } }: Post, { function_id = '', frame }: Called): Promise<string> {
+  const result = await bus.call(function_id, params.arguments)
   const content = [{ type: 'text', text: JSON.stringify(result) }]
   return toResponse(JSON.stringify({ jsonrpc: '2.0', id, result: { ...frame, content, structuredContent: result } }))
 }
