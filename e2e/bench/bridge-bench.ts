@@ -5,7 +5,7 @@ import { bridgeProgram } from '../programs.ts'
 import { until } from '../until.ts'
 import type { Arena, Scene } from './arena.ts'
 import { type BenchRequest, type ClientEra, connectWriter, ERAS, post } from './bridge-eras.ts'
-import type { Route } from './bridge-floor-worker.ts'
+import type { FloorRoute } from './bridge-floor-worker.ts'
 import { SIZES, type ToolSize, toSizedToolId, toTier } from './bridge-tools.ts'
 import { createHttpCaller } from './http-caller.ts'
 import type { BenchSubject } from './measure.ts'
@@ -52,7 +52,7 @@ interface Bridge {
 interface Floor {
   readonly pid: number
   /** Has it answer at a path. @returns the address */
-  serve(route: Route): Promise<string>
+  serve(route: FloorRoute): Promise<string>
 }
 
 /** One without any SDK, and one on ours, which is what a bridge could reach that checks nothing. */
@@ -145,7 +145,7 @@ async function openCall(arena: Arena, era: ClientEra): Promise<BenchSubject[]> {
   })
 }
 
-async function serveFloors({ bare, onSdk }: Floors, route: Route) {
+async function serveFloors({ bare, onSdk }: Floors, route: FloorRoute) {
   return { floorUrl: await bare.serve(route), sdkUrl: await onSdk.serve(route) }
 }
 

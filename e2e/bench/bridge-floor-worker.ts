@@ -5,16 +5,16 @@
 import { argv, env } from 'node:process'
 import { connectBareBus } from './bare-bus.ts'
 
-export interface Route {
+export interface FloorRoute {
   path: string
   text?: string
   function_id?: string
   frame?: object
 }
 
-export type Called = Pick<Route, 'function_id' | 'frame'>
+export type FloorCall = Pick<FloorRoute, 'function_id' | 'frame'>
 
-export interface Post {
+export interface FloorPost {
   body: { id: number; params: { arguments: unknown } }
 }
 
@@ -23,11 +23,11 @@ const name = env['FLOOR_NAME'] ?? ''
 const bus = await connectBareBus(argv[3] ?? '')
 
 bus.serve(`${name}::serve`, (data, reply) => {
-  const { path, text, ...called } = data as Route
+  const { path, text, ...called } = data as FloorRoute
   const id = `${name}::${path}`
   const route = `/${name}/${path}`
   if (text === undefined) {
-    bus.serve(id, (post, answer) => void call(post as Post, called).then(answer), { route })
+    bus.serve(id, (post, answer) => void call(post as FloorPost, called).then(answer), { route })
   } else {
     const ready = toResponse(text)
     bus.serve(id, (_, answer) => answer(ready), { route })
@@ -35,7 +35,7 @@ bus.serve(`${name}::serve`, (data, reply) => {
   reply('{}')
 })
 
-async function call({ body: { id, params } }: Post, { function_id = '', frame }: Called): Promise<string> {
+async function call({ body: { id, params } }: FloorPost, { function_id = '', frame }: FloorCall): Promise<string> {
   const result = await bus.call(function_id, params.arguments)
   const content = [{ type: 'text', text: JSON.stringify(result) }]
   return toResponse(JSON.stringify({ jsonrpc: '2.0', id, result: { ...frame, content, structuredContent: result } }))

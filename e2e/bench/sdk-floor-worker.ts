@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { argv, env } from 'node:process'
 import { runWorker, type Worker } from '@iii/sdk'
-import type { Called, Post, Route } from './bridge-floor-worker.ts'
+import type { FloorCall, FloorPost, FloorRoute } from './bridge-floor-worker.ts'
 
 /** Of several floors each has a name. */
 const name = env['FLOOR_NAME'] ?? ''
@@ -19,10 +19,10 @@ await runWorker({
   options: {},
   worker: { followsTraces: false },
   serve(worker) {
-    worker.registerFunction(`${name}::serve`, ({ path, text, ...called }: Route) => {
+    worker.registerFunction(`${name}::serve`, ({ path, text, ...called }: FloorRoute) => {
       const ready = text === undefined ? undefined : toReply(text)
       const function_id = `${name}::${path}`
-      worker.registerFunction(function_id, (post: Post) => ready ?? call(worker, post, called))
+      worker.registerFunction(function_id, (post: FloorPost) => ready ?? call(worker, post, called))
       const config = { api_path: `/${name}/${path}`, http_method: 'POST' }
       worker.registerTrigger({ type: 'http', function_id, config })
       return {}
@@ -34,7 +34,7 @@ await runWorker({
 /** What a bridge tells a function of a client, beside the id of the call. */
 const SIDECAR = { via: 'mcp::via::00000000', client: { name: 'bench', version: '0.0.0' }, client_capabilities: {} }
 
-async function call(worker: Worker, { body: { id, params } }: Post, { function_id = '', frame }: Called) {
+async function call(worker: Worker, { body: { id, params } }: FloorPost, { function_id = '', frame }: FloorCall) {
   const metadata = { mcp: { call_id: randomUUID(), ...SIDECAR } }
   const result = await worker.trigger({ function_id, payload: params.arguments, metadata })
   const content = [{ type: 'text', text: JSON.stringify(result) }]
