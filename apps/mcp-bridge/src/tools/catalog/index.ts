@@ -3,16 +3,17 @@ import type { Logger } from '@iii/sdk'
 import type { Principal } from '../../auth/principal.ts'
 import type { Directory, DirectoryRow, FunctionDetail, FunctionSource } from '../../gate/directory.ts'
 import { refuseKey } from '../../gate/index.ts'
-import { readKey, type Sight, toKey } from '../../gate/sight.ts'
-import { createLoopTurns, eachInPieces } from '../../mcp/pieces.ts'
+import { type Sight, toKey } from '../../gate/sight.ts'
+import { createLoopTurns } from '../../mcp/pieces.ts'
 import type { ReadyResult } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
 import { findChanged } from './changed-rows.ts'
 import type { ListForm } from './held-lists.ts'
+import { createPrune, isOutOfSight, type KeptTool, renderAll, toKeptTool } from './kept-tools.ts'
 import { createRefresher, type Refresher, type RefreshKind } from './refresher.ts'
 import { createReport } from './report.ts'
 import type { ParamHeader } from './schema-headers.ts'
-import { type ToolEntry, toToolEntry } from './tool-entry.ts'
+import type { ToolEntry } from './tool-entry.ts'
 import { createToolList, type ToolList, type ToolView, type ViewPart } from './tool-list.ts'
 import type { SchemaForm } from './tool-schemas.ts'
 
@@ -94,7 +95,7 @@ export interface CatalogOptions {
 
 export function createCatalog(options: CatalogOptions): Catalog {
   const { directory, rules, log, freshMs = 1_000, checkMs = 30_000, settleMs = 50 } = options
-  let entries = new Map<string, Kept>()
+  let entries = new Map<string, KeptTool>()
   let rows: readonly DirectoryRow[] = []
   /** What a look was told and is making tools of: what is learned meanwhile is newer. */
   let heard: Map<string, FunctionDetail> | undefined
@@ -122,7 +123,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     options.onLook?.(seen)
   }
 
-  const render = (detail: FunctionDetail) => toKept(detail, options.schemaForm?.() ?? {}, entries.get(detail.id))
+  const render = (detail: FunctionDetail) => toKeptTool(detail, options.schemaForm?.() ?? {}, entries.get(detail.id))
 
   function put(detail: FunctionDetail, kept = render(detail)): boolean {
     const isHidden = refuseKey(detail.id, detail.metadata, rules(), 'tool') !== undefined
@@ -186,28 +187,6 @@ function requireView(failure: unknown, view: ToolView | undefined): ToolView {
   return view
 }
 
-/**
- * Takes away what the rules hide, each time that they have changed: the engine may not answer for long, and the list must not tell that
- * long what has been hidden. Says whether there was something.
- */
-function createPrune(
-  rules: () => ExposureRules,
-  sight: CatalogOptions['sight'],
-): (entries: Map<string, Kept>) => boolean {
-  let heldTo = JSON.stringify(rules())
-  return (entries) => {
-    const current = rules()
-    const text = JSON.stringify(current)
-    const isRuled = text !== heldTo
-    heldTo = text
-    const isHidden = (key: string, kept: Kept) =>
-      isRuled && refuseKey(key, kept.detail().metadata, current, 'tool') !== undefined
-    const hidden = [...entries].filter(([key, kept]) => isOutOfSight(key, sight) || isHidden(key, kept))
-    for (const [id] of hidden) entries.delete(id)
-    return hidden.length > 0
-  }
-}
-
 /** @param findListed looks for the name among those that are listed; a hash that is none of them may be of something newer */
 function findKey(
   toolName: string,
@@ -225,12 +204,7 @@ function toFunctionKey(toolName: string): string | undefined {
   return placed === undefined ? parseToolName(toolName) : toKey(placed)
 }
 
-function isOutOfSight(key: string, sight: CatalogOptions['sight']): boolean {
-  const { namespace } = readKey(key)
-  return namespace !== undefined && sight?.sees(namespace) !== true
-}
-
-function toPair(id: string, kept: Kept | undefined): [string, Kept][] {
+function toPair(id: string, kept: KeptTool | undefined): [string, KeptTool][] {
   return kept === undefined ? [] : [[id, kept]]
 }
 
@@ -239,28 +213,6 @@ function takeIn(id: string, detail: FunctionDetail | undefined, heard: Map<strin
   else heard?.set(id, detail)
 }
 
-/** Also of what comes to them meanwhile. */
-async function renderAll(
-  details: ReadonlyMap<string, FunctionDetail>,
-  render: (detail: FunctionDetail) => Kept,
-): Promise<ReadonlyMap<FunctionDetail, Kept>> {
-  const made = new Map<FunctionDetail, Kept>()
-  await eachInPieces(details.values(), (detail) => made.set(detail, render(detail)))
-  return made
-}
-
 function toSource(detail: FunctionDetail | undefined): FunctionSource | undefined {
   return detail && { detail: () => detail }
-}
-
-/** @param old what was rendered before: only what is new has to be */
-function toKept(detail: FunctionDetail, form: SchemaForm, old: Kept | undefined): Kept {
-  const source = JSON.stringify([detail, form])
-  if (old?.source === source) return old
-  return { source, detail: () => (JSON.parse(source) as [FunctionDetail])[0], ...toToolEntry(detail, form) }
-}
-
-/** An entry, and what it was rendered from. */
-interface Kept extends ToolEntry, FunctionSource {
-  readonly source: string
 }
