@@ -84,7 +84,7 @@ describe('what a function says while it runs', () => {
       const said = [
         say('progress', { progress: 1, total: 3 }),
         say('log', { level: 'info', data: { at: 'b' }, logger: 'orders' }),
-        say('progress', { progress: 2, message: 'more' }),
+        say('progress', { progress: 2, message: `${'more'.repeat(1023)}more and no more` }),
         say('close-stream', {}),
         say('progress', { progress: 3 }),
       ]
@@ -98,7 +98,7 @@ describe('what a function says while it runs', () => {
     expect(reach.heard).toEqual([
       ['notifications/progress', { progressToken: 'p1', progress: 1, total: 3 }],
       ['notifications/message', { level: 'info', logger: 'orders', data: { at: 'b' } }],
-      ['notifications/progress', { progressToken: 'p1', progress: 2, message: 'more' }],
+      ['notifications/progress', { progressToken: 'p1', progress: 2, message: `${'more'.repeat(1023)}m…` }],
       ['close', {}],
       ['notifications/progress', { progressToken: 'p1', progress: 3 }],
     ])

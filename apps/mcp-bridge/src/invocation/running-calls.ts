@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  cutUtf8,
   isRecord,
   type JsonObject,
   LOG_LEVELS,
@@ -48,6 +49,8 @@ export interface RunningCall {
 
 /** A function that does not wait for its messages to be delivered may have so many under way. */
 const MAX_WAITING = 256
+/** A message of progress is a line that people read while they wait. */
+const MAX_PROGRESS_BYTES = 4_096
 
 export function createRunningCalls(): RunningCalls {
   const running = createSlotMap<string, RunningCall>()
@@ -79,7 +82,12 @@ export function createRunningCalls(): RunningCalls {
       wantsProgress: token !== undefined && reach !== UNREACHABLE,
       async progress({ progress, total, message }) {
         if (token === undefined) return false
-        const params: ProgressNotificationParams = { progressToken: token, progress, ...defined({ total, message }) }
+        const text = message && cutUtf8(message, MAX_PROGRESS_BYTES)
+        const params: ProgressNotificationParams = {
+          progressToken: token,
+          progress,
+          ...defined({ total, message: text }),
+        }
         return inOrder(() => reach.notify('notifications/progress', params))
       },
       async log({ level: said, data, logger }) {

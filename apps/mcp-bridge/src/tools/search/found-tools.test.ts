@@ -39,9 +39,7 @@ describe('what a search brings', () => {
 
   it('cuts descriptions at 600 bytes, and never within a letter', () => {
     const [tool] = toFoundTools(toEntries(1, '行'.repeat(4_096)), 1, FULL).tools
-    const description = String(tool?.['description'])
-    expect([...new Set(description)]).toEqual(['行', '…'])
-    expect(Buffer.byteLength(description)).toBeLessThanOrEqual(600)
+    expect(tool).toHaveProperty('description', `${'行'.repeat(199)}…`)
   })
 
   it('names the namespaces that there are where nothing was found, fifty at the most', () => {

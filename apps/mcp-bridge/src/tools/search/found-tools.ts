@@ -70,7 +70,7 @@ function toRow(entry: ToolEntry, form: ListForm, detail: Detail): JsonObject {
   return {
     name,
     ...(title === undefined ? {} : { title }),
-    description: toBriefDescription(String(description)),
+    description: cutUtf8(String(description), MAX_DESCRIPTION_BYTES),
     ...(annotations === undefined ? {} : { annotations }),
     ...(detail === 'full' ? { inputSchema } : {}),
   }
@@ -78,8 +78,4 @@ function toRow(entry: ToolEntry, form: ListForm, detail: Detail): JsonObject {
 
 function readTool({ json, sharedJson }: ToolEntry, form: ListForm): JsonObject {
   return JSON.parse(form === 'shared' ? sharedJson : json) as JsonObject
-}
-
-function toBriefDescription(text: string): string {
-  return Buffer.byteLength(text) <= MAX_DESCRIPTION_BYTES ? text : `${cutUtf8(text, MAX_DESCRIPTION_BYTES - 3)}…`
 }
