@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toHolder } from '../testing/principals.ts'
 import { EVERYBODY } from './principal.ts'
@@ -29,8 +30,19 @@ describe('the key of a view', () => {
     expect(toViewKey(holder)).not.toBe(toViewKey(EVERYBODY))
   })
 
-  it('does not take a scope of a token for one of a grant, which may stand for many', () => {
-    expect(toViewKey(toHolder('a', { scopes: ['x:*'] }))).not.toBe(toViewKey(toHolder('a', {}, { scopes: ['x:*'] })))
+  it.each(['x:*', 'grant x:*', '"x:*"'])('does not take a scope of a token for one of a grant: %s', (scope) => {
+    expect(toViewKey(toHolder('a', { scopes: ['x:*'] }))).not.toBe(toViewKey(toHolder('a', {}, { scopes: [scope] })))
+  })
+
+  it('is another one for other rights, whatever texts a token has for scopes', () => {
+    const scopes = fc.array(fc.oneof(fc.string(), fc.constantFrom('x', '*', 'grant x', 'grant *')), { maxLength: 3 })
+    fc.assert(
+      fc.property(scopes, scopes, (own, granted) => {
+        const key = toViewKey(toHolder('a', { scopes: granted }, { scopes: own }))
+        const isSame = new Set(own).size === 0
+        expect(key === toViewKey(toHolder('a', { scopes: granted }))).toBe(isSame)
+      }),
+    )
   })
 })
 

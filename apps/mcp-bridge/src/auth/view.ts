@@ -14,7 +14,9 @@ export function toViewKey(principal: Principal): string {
   const { grant, scopes } = principal
   const rights = grant && {
     tiers: grant.tiers && toSorted(grant.tiers),
-    scopes: toSorted([...scopes, ...grant.scopes.map((scope) => `grant ${scope}`)]),
+    // Apart: what a token carries may be any text, and stands for nothing but itself.
+    scopes: toSorted(scopes),
+    granted: toSorted(grant.scopes),
     skills: grant.skills && toSorted(grant.skills),
     tools: grant.tools,
     management: grant.management,
