@@ -77,7 +77,7 @@ const NO_TOOLS = toReady('"tools":[]')
 
 export function createTools(facts: ToolsOptions): Tools {
   const { catalog, gate, invoker, tasks, resources, management, options, onSearch } = facts
-  const search = createToolSearch({ catalog, options, onSearch })
+  const search = createToolSearch({ catalog, management, options, onSearch })
   const searches = (principal: Principal) => (principal.grant?.tools ?? options().tools) === 'search'
   const isSearching = ({ principal }: McpCall) => searches(principal)
 

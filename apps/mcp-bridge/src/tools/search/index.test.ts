@@ -190,6 +190,19 @@ describe('call_tool', () => {
     expect(await bridge.call('call_tool', { name })).toEqual({ content: [{ type: 'text', text }], isError: true })
   })
 
+  it('knows no management tool for whoever has none', async () => {
+    await using engine = await startMockEngine({ functionsPollMs: 50 })
+    const token = createToken()
+    const tokens = [{ name: 'ci', hash: [toDigest(token)], grant: 'all' }]
+    await using bridge = await open(engine)
+    bridge.set({ auth: AuthBlock.parse({ tokens, grants: { all: {} } }), httpBuiltins: true })
+    const ask = (name: string, input: object) =>
+      bridge.rpc('tools/call', { name, arguments: input }, { authorization: `Bearer ${token}` })
+    const direct = await ask('iii_worker_stop', {})
+    expect(direct.message.error?.message).toMatch(/^Unknown tool: iii_worker_stop/)
+    expect((await ask('call_tool', { name: 'iii_worker_stop' })).message).toEqual(direct.message)
+  })
+
   it.each([{}, { name: '' }, { name: 7 }, { name: 'a', arguments: 'x' }, { name: 'a', input: {} }])(
     'says of %j what would be right',
     async (input) => {

@@ -9,6 +9,7 @@ import {
   toToolResult,
 } from '@iii/protocol'
 import type { Principal } from '../../auth/principal.ts'
+import type { Management } from '../../management/index.ts'
 import type { McpCall } from '../../mcp/call.ts'
 import type { UnwrappedCall } from '../../mcp/contract.ts'
 import { followsReferences } from '../../mcp/era.ts'
@@ -40,6 +41,7 @@ export interface ToolSearch {
 
 export interface ToolSearchOptions {
   readonly catalog: Pick<Catalog, 'entries' | 'known' | 'onEntries'>
+  readonly management: Pick<Management, 'isThere'>
   readonly options: () => Pick<BridgeOptions, 'tools' | 'pinnedTools'>
   readonly onSearch: OnSearch
 }
@@ -51,7 +53,7 @@ export type OnSearch = (ms: number, outcome: 'found' | 'nothing') => void
 const MAX_PINNED = 20
 const MAX_SUGGESTED = 2
 
-export function createToolSearch({ catalog, options, onSearch }: ToolSearchOptions): ToolSearch {
+export function createToolSearch({ catalog, management, options, onSearch }: ToolSearchOptions): ToolSearch {
   const index = createToolIndex<ToolEntry>()
   const lists = new WeakMap<readonly ToolEntry[], PinnedLists>()
   /** All tools there are, whoever sees them. */
@@ -74,8 +76,11 @@ export function createToolSearch({ catalog, options, onSearch }: ToolSearchOptio
     return made
   }
 
-  /** Names that are listed for a principal: from the settings at once, from tools as of the last list. */
-  const pinnedFor = ({ principal }: McpCall) => toPinned(catalog.known(principal), principal).names
+  /** Tools that are listed are: a host that asks its user for each tool asks for that one. Pinned are those of the last list. */
+  function isCalledByName(name: string, call: McpCall): boolean {
+    if (isManagementToolName(name)) return management.isThere(call)
+    return isOwn(name) || toPinned(catalog.known(call.principal), call.principal).names.has(name)
+  }
 
   function take(): void {
     if (all === indexed) return
@@ -106,14 +111,14 @@ export function createToolSearch({ catalog, options, onSearch }: ToolSearchOptio
   }
 
   return {
-    isOwn: (name) => name === SEARCH_TOOL_NAME || name === CALL_TOOL_NAME,
+    isOwn,
     async list(call) {
       const entries = await read(call)
       return toPinned(entries, call.principal)[toForm(call)]
     },
     builtIn: toList([]),
     async call(name, input, call) {
-      if (name === CALL_TOOL_NAME) return toToolError(refuseWrapped(input, pinnedFor(call)))
+      if (name === CALL_TOOL_NAME) return toToolError(refuseWrapped(input, (wrapped) => isCalledByName(wrapped, call)))
       const request = parseSearchRequest(input)
       if (typeof request === 'string') return toToolError(request)
       return toAnswer(await find(request, call), request.detail, toForm(call))
@@ -124,9 +129,8 @@ export function createToolSearch({ catalog, options, onSearch }: ToolSearchOptio
       return index.search(name, MAX_SUGGESTED, catalog.known(principal)).tools.map((entry) => entry.name)
     },
     unwrap(params, call) {
-      if (params.name !== CALL_TOOL_NAME) return undefined
-      const wrapped = parseWrappedCall(params.arguments)
-      if (wrapped === undefined || isCalledByName(wrapped.name, pinnedFor(call))) return undefined
+      const wrapped = params.name === CALL_TOOL_NAME ? parseWrappedCall(params.arguments) : undefined
+      if (wrapped === undefined || isCalledByName(wrapped.name, call)) return undefined
       // Its own schema asks for no headers that repeat arguments.
       return {
         params: { ...params, name: wrapped.name, arguments: wrapped.arguments },
@@ -167,14 +171,13 @@ function toForm(call: McpCall): ListForm {
   return followsReferences(call) ? 'shared' : 'inlined'
 }
 
-/** Tools that are listed are called by their names: a host that asks its user for each tool asks for that one. */
-function isCalledByName(name: string, pinned: ReadonlySet<string>): boolean {
-  return name === SEARCH_TOOL_NAME || name === CALL_TOOL_NAME || isManagementToolName(name) || pinned.has(name)
+function isOwn(name: string): boolean {
+  return name === SEARCH_TOOL_NAME || name === CALL_TOOL_NAME
 }
 
-function refuseWrapped(input: JsonObject, pinned: ReadonlySet<string>): string {
+function refuseWrapped(input: JsonObject, isCalledByName: (name: string) => boolean): string {
   const wrapped = parseWrappedCall(input)
-  if (wrapped !== undefined && isCalledByName(wrapped.name, pinned)) {
+  if (wrapped !== undefined && isCalledByName(wrapped.name)) {
     return `${wrapped.name} is called by its own name, and not with call_tool`
   }
   return "call_tool needs 'name', the name of a tool, and 'arguments', an object with what its inputSchema asks for; search_tools tells both"

@@ -31,7 +31,12 @@ async function openAmong(details: readonly FunctionDetail[]) {
     describe: async (ids: readonly string[]) => new Map([...byId].filter(([id]) => ids.includes(id))),
   }
   const catalog = createCatalog({ directory, rules, log: createLog({ name: 'mcp', level: 'silent' }) })
-  const search = createToolSearch({ catalog, options: () => ({ tools: 'all', pinnedTools: [] }), onSearch() {} })
+  const search = createToolSearch({
+    catalog,
+    management: { isThere: () => false },
+    options: () => ({ tools: 'all', pinnedTools: [] }),
+    onSearch() {},
+  })
   const toCall = (principal: Principal) => ({ principal, era: 'session', capabilities: {} }) as McpCall
   return {
     catalog,
