@@ -6,6 +6,8 @@ import { findJwksAddress } from './jwks-address.ts'
 export interface IssuerKeys {
   /** The key that a token names. @throws KeysUnavailable while none are known, or it is none of those known and they cannot be read anew */
   readonly find: JWTVerifyGetKey
+  /** For a token that the key which it names has not signed: issuers may call another key the same. @returns whether they were read anew */
+  lookAgain(): Promise<boolean>
   /** Which keys these are: another number when they are others, undefined when it is time to read them again. */
   edition(): number | undefined
 }
@@ -35,7 +37,7 @@ export interface IssuerKeysOptions {
 const FRESH_MS = 10 * 60_000
 /** The last ones that could be read serve so long while the issuer is away. */
 const KEPT_MS = 24 * 60 * 60_000
-/** How often tokens with unknown keys, which anybody can make, have them read again. */
+/** How often tokens of keys that are not known, which anybody can make, have them read again. */
 const UNKNOWN_KEY_MS = 30_000
 const RETRY_MS = 5_000
 
@@ -76,6 +78,13 @@ export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
 
   const mayLook = () => (failed === undefined ? now() - lookedForUnknownAt >= UNKNOWN_KEY_MS : mayRetry())
 
+  async function lookAgain(): Promise<boolean> {
+    if (pending === undefined && !mayLook()) return false
+    if (pending === undefined) lookedForUnknownAt = now()
+    await loadOnce()
+    return failed === undefined
+  }
+
   /**
    * For a token whose key is none of those known.
    *
@@ -83,11 +92,7 @@ export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
    * @throws KeysUnavailable where they cannot be: it may be of a key that nobody could read yet
    */
   async function lookForUnknown(): Promise<boolean> {
-    const isLooked = pending !== undefined || mayLook()
-    if (isLooked) {
-      if (pending === undefined) lookedForUnknownAt = now()
-      await loadOnce()
-    }
+    const isLooked = await lookAgain()
     if (failed !== undefined) throw new KeysUnavailable(failed.reason)
     return isLooked
   }
@@ -108,6 +113,7 @@ export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
 
   return {
     edition: () => (isFresh() ? edition : undefined),
+    lookAgain,
     async find(header, token) {
       const find = await current()
       try {

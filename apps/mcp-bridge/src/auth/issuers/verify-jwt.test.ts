@@ -113,6 +113,32 @@ describe('what counts', () => {
     expect([await verify(idp, other.issuer), await verify(other, idp.issuer)]).toEqual(['invalid', 'invalid'])
   })
 
+  it('is of a new key at once that is called as the one before', async () => {
+    const { idp, issuers, claims } = await createIssuerStage()
+    const old = await idp.sign(claims())
+    expect(await issuers.verify(old)).toMatchObject({ kind: 'principal' })
+    const heir = createJwtIssuer(idp.issuer)
+    idp.documents.set(JWKS_URL, { keys: [await heir.toJwk('first')] })
+    expect(await issuers.verify(await heir.sign(claims()))).toMatchObject({ kind: 'principal' })
+    expect(await issuers.verify(old)).toEqual({ kind: 'invalid', why: 'signature' })
+  })
+
+  it('is none that is forged, as often as it comes, and the keys are read once more for a crowd of them', async () => {
+    const { idp, issuers, claims } = await createIssuerStage()
+    await issuers.verify(await idp.sign(claims()))
+    const forged = await createJwtIssuer(idp.issuer).sign(claims())
+    for (let round = 0; round < 3; round++) {
+      const verdicts = await Promise.all(Array.from({ length: 20 }, () => issuers.verify(forged)))
+      expect(new Set(verdicts.map((verdict) => JSON.stringify(verdict)))).toEqual(
+        new Set([JSON.stringify({ kind: 'invalid', why: 'signature' })]),
+      )
+    }
+    expect(idp.fetched).toHaveLength(2)
+    idp.documents.clear()
+    expect(await issuers.verify(forged)).toEqual({ kind: 'invalid', why: 'signature' })
+    expect(await issuers.verify(await idp.sign(claims()))).toMatchObject({ kind: 'principal' })
+  })
+
   it('is none with an extension that has to be understood', async () => {
     const { idp, issuers, claims } = stage
     const [, body = '', signature = ''] = (await idp.sign(claims())).split('.')

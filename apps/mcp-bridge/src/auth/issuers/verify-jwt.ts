@@ -34,8 +34,8 @@ export async function verifyJwt(token: string, { issuer, keys, now }: JwtVerific
     requiredClaims: ['exp'],
     ...(issuer.type === 'at+jwt' && { typ: issuer.type }),
   }
-  const { payload, protectedHeader } = await jwtVerify(token, keys.find, options).catch((error: unknown) => {
-    if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithAny(token, error, options)
+  const { payload, protectedHeader } = await verifyWith(keys, token, options).catch(async (error: unknown) => {
+    if (isUnsigned(error) && (await keys.lookAgain())) return await verifyWith(keys, token, options)
     throw error
   })
   if (isForOtherUse(payload)) throw new errors.JWTClaimValidationFailed('it is no access token', payload, 'typ')
@@ -52,13 +52,24 @@ export function stillHolds({ claims, algorithm, type }: VerifiedJwt, issuer: Iss
   )
 }
 
+function verifyWith(keys: Pick<IssuerKeys, 'find'>, token: string, options: JWTVerifyOptions) {
+  return jwtVerify(token, keys.find, options).catch((error: unknown) => {
+    if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithAny(token, error, options)
+    throw error
+  })
+}
+
+function isUnsigned(error: unknown): boolean {
+  return error instanceof errors.JWSSignatureVerificationFailed
+}
+
 async function verifyWithAny(token: string, keys: AsyncIterable<CryptoKey>, options: JWTVerifyOptions) {
   let tries = 0
   for await (const key of keys) {
     try {
       return await jwtVerify(token, key, options)
     } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
+      if (!isUnsigned(error)) throw error
     }
     if (++tries === MAX_TRIES) break
   }
