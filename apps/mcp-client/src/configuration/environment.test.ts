@@ -69,6 +69,17 @@ describe('the environment of a server', () => {
     })
   })
 
+  it('inherits secrets, which must not be shown either', async () => {
+    const env = {
+      GITHUB_TOKEN: 'gh-inherited',
+      HTTPS_PROXY: 'http://me:hunter2@proxy:8080',
+      EDITOR: 'vi',
+      PATH: '/bin',
+    }
+    const made = await create({}, { inherit: ['GITHUB_TOKEN', 'HTTPS_PROXY', 'EDITOR'], env })
+    expect(made).toEqual({ variables: env, secrets: ['gh-inherited', 'http://me:hunter2@proxy:8080'] })
+  })
+
   it.each<[string, () => Promise<EnvironmentSource>, RegExp]>([
     ['is not set', async () => ({ kind: 'env', name: 'NOBODY' }), /^env.set.A: this worker has no variable NOBODY/],
     ['is empty', async () => ({ kind: 'env', name: 'EMPTY' }), /no variable EMPTY, or it is empty/],

@@ -49,19 +49,21 @@ const WINDOWS_BASE = [
  */
 export async function readEnvironment(plan: EnvironmentPlan, options: EnvironmentOptions): Promise<ServerEnvironment> {
   const variables = createVariables(options.platform)
-  for (const [name, value] of Object.entries(options.env)) {
-    if (value !== undefined && isPassed(name, value, plan.inherit, options.platform)) variables.set(name, value)
-  }
+  const passable = Object.entries(options.env).flatMap(([name, text]) =>
+    text !== undefined && isPassed(name, text) ? [{ name, text }] : [],
+  )
+  const base = passable.filter(({ name }) => isBase(name, options.platform))
+  const inherited = passable.filter(({ name }) => isInherited(name, plan, options.platform))
+  for (const { name, text } of [...base, ...inherited]) variables.set(name, text)
   const found = [...plan.set].map(([name, source]) => ({ name, source, ...readSource(source, options) }))
   const problems = found.flatMap(({ name, problem }) => (problem === undefined ? [] : [`env.set.${name}: ${problem}`]))
   if (problems.length > 0) return { problem: toDiagnostic(problems) }
   for (const { name, text = '' } of found) variables.set(name, text)
-  const secrets = found.flatMap(({ name, source, text = '' }) => (isSecret(name, source, text) ? [text] : []))
+  const referred = found.filter(({ source, text = '' }) => source.kind !== 'value' && text !== '')
+  // What nobody has called a secret may be one all the same.
+  const looking = [...inherited, ...found].filter(({ name, text = '' }) => looksSecret(name, text))
+  const secrets = [...referred, ...looking].map(({ text = '' }) => text)
   return { variables: variables.toRecord(), secrets: [...new Set(secrets)] }
-}
-
-function isSecret(name: string, source: EnvironmentSource, text: string): boolean {
-  return text !== '' && (source.kind !== 'value' || looksSecret(name, text))
 }
 
 function toDiagnostic(problems: readonly string[]): Diagnostic {
@@ -69,14 +71,18 @@ function toDiagnostic(problems: readonly string[]): Diagnostic {
   return { code: 'secret_missing', message: problems.join('; '), subject: first.slice(0, first.indexOf(':')) }
 }
 
-function isPassed(name: string, value: string, inherit: readonly string[], platform: NodeJS.Platform): boolean {
+function isPassed(name: string, value: string): boolean {
   // A function of bash, which some shells run when they start.
-  if (isOwn(name) || value.startsWith('()')) return false
-  if (platform === 'win32') {
-    const folded = name.toUpperCase()
-    return WINDOWS_BASE.includes(folded) || inherit.some((one) => one.toUpperCase() === folded)
-  }
-  return BASE.includes(name) || LOCALE.test(name) || inherit.includes(name)
+  return !isOwn(name) && !value.startsWith('()')
+}
+
+function isBase(name: string, platform: NodeJS.Platform): boolean {
+  return platform === 'win32' ? WINDOWS_BASE.includes(name.toUpperCase()) : BASE.includes(name) || LOCALE.test(name)
+}
+
+function isInherited(name: string, { inherit }: EnvironmentPlan, platform: NodeJS.Platform): boolean {
+  if (platform !== 'win32') return inherit.includes(name)
+  return inherit.some((one) => one.toUpperCase() === name.toUpperCase())
 }
 
 type Reading =
