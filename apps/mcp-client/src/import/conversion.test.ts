@@ -27,6 +27,19 @@ describe('a file of another program', () => {
     expect(convert(text).entries).toEqual({ a: { command: 'x' } })
   })
 
+  it('has servers of single projects, where Claude Code puts them', () => {
+    const one = { command: 'x' }
+    const projects = {
+      '/home/me/shop': { mcpServers: { a: one, b: one } },
+      '/home/me/blog': { mcpServers: {} },
+      '/': 5,
+    }
+    const { entries, yaml } = convert({ mcpServers: { a: one }, projects })
+    expect(entries).toEqual({ a: one, 'a-2': one, b: one })
+    expect(yaml).toMatch(/# of the project \/home\/me\/shop\n {2}b:/)
+    expect(convert({ projects }).entries).toEqual({ a: one, b: one })
+  })
+
   it.each([
     ['{\n"mcpServers": ', 'line 2: it is no JSON'],
     ['[]', 'it has neither mcpServers nor servers, each a name with its settings'],
@@ -48,6 +61,19 @@ describe('a server of another program', () => {
     })
     expect(entries).toEqual({ github: { command: 'npx', args: ['-y', 'x'], cwd: '/x', disabled: true } })
     expect(yaml).toMatch(/^ {4}# to have it started, write here: trust: unsandboxed\. It then runs with all rights/m)
+  })
+
+  it.each<[object, object]>([
+    [{ disabledTools: ['drop', 'wipe'], alwaysAllow: ['read'] }, { deny: ['drop', 'wipe'] }],
+    [
+      { includeTools: ['read'], excludeTools: ['drop'] },
+      { allow: ['read'], deny: ['drop'] },
+    ],
+    [{ tools: ['*'], disabledTools: [], enabledTools: null }, { allow: ['*'] }],
+    [{ includeTools: [] }, { allow: [] }],
+  ])('has the tools that it had, and no other: %j', (written, tools) => {
+    const { entries } = convertOne({ command: 'x', ...written })
+    expect(entries).toEqual({ github: { command: 'x', tools } })
   })
 
   it('has its references, and never a secret', () => {
@@ -111,6 +137,7 @@ describe('a server of another program', () => {
     [{ command: 'npx -y x' }, /^servers.github.command: is a line for a shell/],
     [{ command: 'x', args: [expand('workspaceFolder')] }, /^servers.github.args\[0\]: .* is not expanded here/],
     [{ args: [] }, /^servers.github.command: /],
+    [{ command: 'x', disabledTools: { drop: true } }, /^servers.github.tools.deny\[0\]: must be a string/],
     [[], /^it is no object$/],
   ])('is left out with the reason: %j', (entry, reason) => {
     const { servers, leftOut, yaml } = convertOne(entry)

@@ -30,13 +30,14 @@ export interface Import {
 /** Turns every server of a file into an entry of ours, as far as it is one. */
 export function convertServers({ servers, inputs }: ForeignFile): Import {
   const taken = new Set<string>()
-  const converted = servers.map(([original, written]): ImportedServer | LeftOutServer => {
+  const converted = servers.map(([original, written, project]): ImportedServer | LeftOutServer => {
     const name = findFreeName(original, taken)
     const found = convertServer(name, written, inputs)
     if ('reasons' in found) return { name: original, reasons: found.reasons }
     taken.add(name)
     const renamed = name === original ? [] : [`'${original}' in the file it comes from`]
-    return { ...found, notes: [...renamed, ...found.notes] }
+    const placed = project === undefined ? [] : [`of the project ${project}`]
+    return { ...found, notes: [...renamed, ...placed, ...found.notes] }
   })
   return {
     servers: converted.flatMap((one) => ('entry' in one ? [one] : [])),
@@ -57,6 +58,9 @@ function findFreeName(original: string, taken: ReadonlySet<string>): string {
 
 /** What other programs write that means the same here, or is dealt with. */
 const UNDERSTOOD = ['type', 'transport', 'command', 'args', 'cwd', 'env', 'disabled', 'enabled', 'trust']
+/** What they call the tools that there are to be, and those that there are not. */
+const ALLOWING = ['tools', 'includeTools', 'enabledTools']
+const DENYING = ['excludeTools', 'disabledTools']
 const REMOTE = ['url', 'serverUrl', 'httpUrl']
 
 function convertServer(
@@ -75,12 +79,13 @@ function convertServer(
     ...(args === undefined ? {} : { args }),
     ...(cwd === undefined || cwd === null ? {} : { cwd }),
     ...(isDisabled(written) ? { disabled: true } : {}),
+    ...convertTools(written),
     ...(variables.size === 0 ? {} : { env: { set: toSet(variables) } }),
   }
   // The rules for a file are those of the worker that reads it.
   const [read] = readServers({ [name]: entry }, { folder: '/' })
   if (read === undefined || 'problems' in read) return { reasons: (read?.problems ?? []).map(({ message }) => message) }
-  const dropped = Object.keys(written).filter((key) => !UNDERSTOOD.includes(key))
+  const dropped = Object.keys(written).filter((key) => ![...UNDERSTOOD, ...ALLOWING, ...DENYING].includes(key))
   const notes = dropped.length === 0 ? [] : [`not taken over: ${dropped.join(', ')}`]
   const { type: _, transport: __, ...kept } = entry as Record<string, unknown>
   return { name, entry: kept, notes, variables }
@@ -88,6 +93,17 @@ function convertServer(
 
 function isDisabled({ disabled, enabled }: Readonly<Record<string, unknown>>): boolean {
   return disabled === true || enabled === false
+}
+
+/** Whoever kept a tool from agents means it here too: what is no list of names keeps the server out. */
+function convertTools(written: Readonly<Record<string, unknown>>): { tools?: object } {
+  const read = (keys: readonly string[]) => {
+    const lists = keys.map((key) => written[key] ?? undefined).filter((list) => list !== undefined)
+    return lists.length === 0 ? undefined : lists.flat()
+  }
+  const [allow, deny = []] = [read(ALLOWING), read(DENYING)]
+  const tools = { ...(allow === undefined ? {} : { allow }), ...(deny.length === 0 ? {} : { deny }) }
+  return Object.keys(tools).length === 0 ? {} : { tools }
 }
 
 function convertVariables(env: unknown, inputs: ReadonlyMap<string, string>): ReadonlyMap<string, Variable> {

@@ -4,8 +4,8 @@ import { getNodeValue, type ParseError, parseTree } from 'jsonc-parser'
 
 /** Servers as another program has them in its configuration. */
 export interface ForeignFile {
-  /** By name, each as it stands there. */
-  readonly servers: readonly (readonly [name: string, entry: unknown])[]
+  /** By name, each as it stands there, and for which project alone. */
+  readonly servers: readonly (readonly [name: string, entry: unknown, project?: string])[]
   /** What VS Code asks a person for, by id: what it is. */
   readonly inputs: ReadonlyMap<string, string>
 }
@@ -28,10 +28,10 @@ export function parseForeign(text: string): ForeignFile | { readonly problem: st
     if (error !== undefined) return { problem: `line ${text.slice(0, error.offset).split('\n').length}: it is no JSON` }
     // Unlike the parser's own objects, these have no prototype: what is called `__proto__` is there as anything else.
     const whole: unknown = tree && getNodeValue(tree)
-    const servers = findServers(whole)
+    const servers = findServers(whole) ?? (readKey(whole, 'projects') === undefined ? undefined : {})
     if (servers === undefined)
       return { problem: 'it has neither mcpServers nor servers, each a name with its settings' }
-    return { servers: Object.entries(servers), inputs: readInputs(whole) }
+    return { servers: [...Object.entries(servers), ...findProjectServers(whole)], inputs: readInputs(whole) }
   } catch {
     return { problem: 'it is nested too deeply' }
   }
@@ -45,6 +45,16 @@ function findServers(whole: unknown): Readonly<Record<string, unknown>> | undefi
     readKey(readKey(whole, 'mcp'), 'servers'),
   ]
   return candidates.find(isRecord)
+}
+
+/** Claude Code adds a server to the project that it is asked in, where nobody says otherwise. */
+function findProjectServers(whole: unknown): ForeignFile['servers'] {
+  const projects = readKey(whole, 'projects')
+  if (!isRecord(projects)) return []
+  return Object.entries(projects).flatMap(([project, settings]) => {
+    const servers = readKey(settings, 'mcpServers')
+    return isRecord(servers) ? Object.entries(servers).map(([name, entry]) => [name, entry, project] as const) : []
+  })
 }
 
 function readInputs(whole: unknown): ReadonlyMap<string, string> {
