@@ -31,6 +31,7 @@ scenario(['mcp-client/flood'], '100 MB in one line end the connection, and the s
     async ({ reaches, says, fails, call }) => {
       await reaches('flood', 'ready')
       const { message } = await fails('flood::flood')
+      expect(message).toContain('longer than limits.message_bytes')
       expect(message.length).toBeLessThan(1000)
       await says('flood', 'message_too_large')
       await until(async () => JSON.stringify(await call('flood::echo', { text: 'back' })).includes('back'), {

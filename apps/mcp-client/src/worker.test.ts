@@ -107,7 +107,7 @@ describe('a tool', () => {
   it('whose process ends is lost, said to be unknown, and not called again', async () => {
     const before = textOf(await stage.call('demo::pid'))
     expect(await failure(stage.call('demo::exit'))).toMatch(
-      /whether it has done the work is not known \[worker_lost\]$/,
+      /whether it has done the work is not known\. Its process ended \(exit code \d+\) \[worker_lost\]$/,
     )
     await stage.untilState('demo', 'ready')
     expect(textOf(await stage.call('demo::pid'))).not.toBe(before)

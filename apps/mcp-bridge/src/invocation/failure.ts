@@ -1,4 +1,4 @@
-import { Fault, toFault } from '@iii/protocol'
+import { Fault, parseFault, toFault } from '@iii/protocol'
 import { type CancelSignal, isAbsent } from '@iii/sdk'
 import type { CallLimits } from '../mcp/call.ts'
 import { RpcError } from '../mcp/rpc.ts'
@@ -32,9 +32,14 @@ export function explainFailure(error: unknown, failure: Failure): Error {
     const text = `${functionId} did not answer within ${deadline.seconds} s. ${UNKNOWN} ${explainLimit(failure)}`
     return new Fault('deadline', text, { cause: error })
   }
-  if (fault.code !== 'worker_lost') return fault
+  if (fault.code !== 'worker_lost' || isTold(error)) return fault
   const text = `${functionId} was interrupted, because its worker went away. The outcome is unknown. It was not called again.`
   return new Fault('worker_lost', text, { cause: error })
+}
+
+/** Whether the function itself has said so, of somebody that it needed: its words say more than ours. */
+function isTold(error: unknown): boolean {
+  return error instanceof Error && parseFault(error.message) !== undefined
 }
 
 const UNKNOWN = 'The outcome is unknown: it may still finish. It was not called again.'

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Received } from '../transport/server-transport.ts'
 import type { Notifications, ProgressEntry } from './notifications.ts'
 import { RpcFailure } from './rpc-failure.ts'
+import { type SessionEnd, toDiagnostic } from './session-end.ts'
 
 /**
  * Asks the server and waits for its answer.
@@ -35,13 +36,15 @@ export interface RequestParts {
   readonly client: Client
   readonly notifications: Notifications
   readonly clock: Clock
+  /** How the conversation ended, when it has. */
+  end(): SessionEnd | undefined
 }
 
 const Passed = z.custom<Received>()
 /** Longer than any deadline of ours, which the client must not meet first. */
 export const NEVER_MS = 2 ** 31 - 1
 
-export function createRequest({ client, notifications, clock }: RequestParts): Request {
+export function createRequest({ client, notifications, clock, end }: RequestParts): Request {
   return async (method, params, { timeoutMs, signal, onProgress }) => {
     signal?.throwIfAborted()
     const patience = createPatience(clock, timeoutMs, signal)
@@ -53,7 +56,7 @@ export function createRequest({ client, notifications, clock }: RequestParts): R
       if ('error' in answer) throw new RpcFailure(answer.error)
       return { result: answer.result, bytes }
     } catch (error) {
-      throw error instanceof RpcFailure ? error : patience.explain(error)
+      throw error instanceof RpcFailure ? error : patience.explain(error, end())
     } finally {
       patience.end()
       progress?.end()
@@ -77,11 +80,11 @@ function createPatience(clock: Clock, timeoutMs: number, signal: AbortSignal | u
   return {
     signal: controller.signal,
     /** What the client says of it is not what has happened. */
-    explain(error: unknown): unknown {
+    explain(error: unknown, end: SessionEnd | undefined): unknown {
       if (reason !== undefined) return reason
       // The client would keep what it could not send.
       controller.abort()
-      return error instanceof Fault ? error : new Fault('worker_lost', LOST, { cause: error })
+      return error instanceof Fault ? error : new Fault('worker_lost', toLost(end), { cause: error })
     },
     end() {
       cancelTimer()
@@ -90,7 +93,11 @@ function createPatience(clock: Clock, timeoutMs: number, signal: AbortSignal | u
   }
 }
 
-const LOST = 'The server went away before it answered; whether it has done the work is not known'
+/** Whoever asks for less may have better luck, and does not know it otherwise. */
+function toLost(end: SessionEnd | undefined): string {
+  const lost = 'The server went away before it answered; whether it has done the work is not known'
+  return end === undefined ? lost : `${lost}. ${toDiagnostic(end, 'later')[1]}`
+}
 
 function tookTooLong(ms: number): Fault {
   return new Fault(

@@ -2,7 +2,6 @@ import type { Clock } from '../clock.ts'
 import type { Counts } from '../diagnostics/counts.ts'
 import type { ServerAnswer } from '../transport/incoming.ts'
 import type { ServerProcess } from '../transport/server-process.ts'
-import type { Breach } from '../transport/server-transport.ts'
 import { createServerTransport } from '../transport/server-transport.ts'
 import { createDeferred } from './deferred.ts'
 import { initialize } from './initialize.ts'
@@ -43,14 +42,15 @@ export async function startSession(options: SessionOptions): Promise<ServerSessi
   const { process, clock, clean } = options
   const notifications = createNotifications(options)
   let initialized: ServerAnswer | undefined
-  let breach: Breach | undefined
+  let end: SessionEnd | undefined
   const broken = createDeferred<SessionEnd>()
   const ended = Promise.race([
     broken.promise,
-    process.ended.then(
-      (ending): SessionEnd => (breach ? { kind: 'broken', why: breach } : { kind: 'process', ending }),
-    ),
-  ])
+    process.ended.then((ending): SessionEnd => ({ kind: 'process', ending })),
+  ]).then((first) => {
+    end ??= first
+    return end
+  })
   const transport = createServerTransport({
     ...options,
     onNotification: notifications.receive,
@@ -58,8 +58,8 @@ export async function startSession(options: SessionOptions): Promise<ServerSessi
       initialized = answer
     },
     onBroken(why) {
-      breach = why
-      broken.resolve({ kind: 'broken', why })
+      end = { kind: 'broken', why }
+      broken.resolve(end)
     },
   })
   const client = await loadProtocolClient(options.client)
@@ -72,7 +72,7 @@ export async function startSession(options: SessionOptions): Promise<ServerSessi
   return {
     info,
     has: (capability) => capabilities[capability] !== undefined,
-    request: createRequest({ client, notifications, clock }),
+    request: createRequest({ client, notifications, clock, end: () => end }),
     onLog: notifications.onLog,
     ended,
     close,
