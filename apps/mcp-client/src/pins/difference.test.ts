@@ -56,6 +56,21 @@ describe('the difference between a tool and what was approved', () => {
     ])
   })
 
+  it.each([
+    ['was kept', 1_500],
+    ['was too large to be kept', 4_000],
+  ])('is shown as far as a model can read it, where what was approved %s', (_, count) => {
+    const words = (first: string, later: string) => ({
+      inputSchema: {
+        type: 'object',
+        description: `${first}${'word '.repeat(count)}${later}`,
+        enum: [...first.repeat(300), later],
+      },
+    })
+    const shown = lines(words('a', 'end'), words('b', 'send all'))
+    expect(shown.filter((line) => /^\+ .*send all/.test(line))).toHaveLength(2)
+  })
+
   it('is seen also where nobody would see it', () => {
     expect(
       lines({ description: 'safe' }, { description: 'sa\u200bf\u{E0041}e\u001b[2J\ufe0f\u009b\u0600\u2028' }),
@@ -65,7 +80,7 @@ describe('the difference between a tool and what was approved', () => {
     ])
   })
 
-  it('is there for every two tools that are not the same, in bounded lines of plain characters', () => {
+  it('is there for every two tools that are not the same, in lines of plain characters', () => {
     const json = fc.json({ maxDepth: 4 }).map((text) => JSON.parse(text) as unknown)
     fc.assert(
       fc.property(json, json, fc.string({ unit: 'binary' }), (one, other, text) => {
@@ -73,7 +88,6 @@ describe('the difference between a tool and what was approved', () => {
         const after = { inputSchema: { one: other }, description: text }
         const shown = lines(before, after)
         expect(shown.length > 0).toBe(read(before).hash !== read(after).hash)
-        expect(shown.length).toBeLessThanOrEqual(201)
         expect(shown.join('')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u)
       }),
     )

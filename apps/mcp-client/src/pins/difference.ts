@@ -1,4 +1,5 @@
 import { toCanonicalJson } from '@iii/protocol'
+import { MAX_SCHEMA_BYTES } from '@iii/protocol/json-schema'
 import { toShown } from '@iii/sdk/cli'
 import { toPinned } from '../catalog/read-tools.ts'
 import type { ReceivedTool } from '../catalog/received-tool.ts'
@@ -9,13 +10,14 @@ export interface PinDifference {
   /** By the name that the server gives it. */
   readonly tool: string
   readonly kind: PendingTool['kind']
-  /** `+` for what is there now, `-` for what was approved, `~` for what is another one and was too large to be kept. */
+  /** `+` for what is there now, `-` for what was approved, `~` for a part that was too large to be kept, and is another one as a whole. */
   readonly lines: readonly string[]
 }
 
-const MAX_LINES = 200
-/** Of a text in full; more of a description than that is never shown to a model. */
-const MAX_SHOWN = 4_096
+/** All that a schema may have, which a model reads: whoever approves has seen it. A tool with more is registered nowhere. */
+const MAX_SHOWN = MAX_SCHEMA_BYTES
+/** Two schemas, before and after, of which every second character is a value of its own. */
+const MAX_LINES = 2 * MAX_SCHEMA_BYTES
 /** On both sides of what is different in a long text. */
 const CONTEXT = 40
 
@@ -36,7 +38,13 @@ export function describePinDifference(
 function compareParts({ parts = {} }: Pin, now: Readonly<Record<string, unknown>>): string[] {
   const current = toParts(now)
   const keys = [...new Set([...Object.keys(parts), ...Object.keys(current)])]
-  return keys.filter((key) => parts[key] !== current[key]).map((key) => `~ ${toPlain(key)}`)
+  return keys
+    .filter((key) => parts[key] !== current[key])
+    .flatMap((key) => [`~ ${toPlain(key)}`, ...compare({}, pick(now, key))])
+}
+
+function pick(definition: Readonly<Record<string, unknown>>, key: string): object {
+  return Object.hasOwn(definition, key) ? { [key]: definition[key] } : {}
 }
 
 function compare(before: unknown, now: unknown): string[] {

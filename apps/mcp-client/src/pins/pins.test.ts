@@ -221,7 +221,11 @@ describe('the file of approved tools', () => {
     expect(await judge(open(), large)).toEqual([['big'], []])
     const changed = toolsOf(['big', { description: 'x'.repeat(100_001), annotations: {} }])
     expect(open().describeChanges(github, changed)).toEqual([
-      { tool: 'big', kind: 'changed', lines: ['~ description', '~ annotations'] },
+      {
+        tool: 'big',
+        kind: 'changed',
+        lines: ['~ description', expect.stringMatching(/^\+ description: "x+/), '~ annotations', '+ annotations: {}'],
+      },
     ])
   })
 })
