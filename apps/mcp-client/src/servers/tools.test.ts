@@ -32,6 +32,17 @@ describe('the tools of a server', () => {
     expect(stage.judged).toEqual([['a']])
   })
 
+  it.each([[''], [null], [5]])('are all there where it says that the next page is %j', async (nextCursor) => {
+    await using stage = await startServer({
+      answer(message, process) {
+        if (message.method === 'tools/list') process.say({ id: message.id, result: { tools: [tool('a')], nextCursor } })
+        else behave(message, process)
+      },
+    })
+    await allow(stage)
+    expect(stage.changes).toEqual(['+demo::a'])
+  })
+
   it('are complained of in the same words each time their list does not come', async () => {
     await using stage = await startServer({
       answer(message, process) {

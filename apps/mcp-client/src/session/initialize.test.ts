@@ -21,6 +21,23 @@ it.each([
   })
 })
 
+it.each([[null], [5], [{ progressToken: {} }]])(
+  'a server whose `_meta` is %j is understood all the same',
+  async (_meta) => {
+    const capabilities = { tools: {} }
+    await using stage = await startServer({
+      answer({ method, id }, process) {
+        const serverInfo = { name: 'odd', version: '1' }
+        if (method === 'initialize')
+          process.say({ id, result: { protocolVersion: '2025-06-18', capabilities, serverInfo, _meta } })
+        if (method === 'tools/list') process.say({ id, result: { tools: [], _meta } })
+      },
+    })
+    await allow(stage)
+    expect(stage.server.status()).toMatchObject({ state: 'ready', server: { name: 'odd' }, diagnostics: [] })
+  },
+)
+
 it('a secret that a server calls its revision is not told', async () => {
   await using stage = await startServer({
     answer: ({ method, id }, process) =>

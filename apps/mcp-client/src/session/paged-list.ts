@@ -77,5 +77,6 @@ async function readPage(
   const entries = isRecord(result) ? result[key] : undefined
   if (!Array.isArray(entries)) throw new ServerFailure('list_failed', `It answered \`${method}\` without \`${key}\``)
   const next = isRecord(result) ? result['nextCursor'] : undefined
-  return { entries: entries as unknown[], bytes, next: typeof next === 'string' ? next : undefined }
+  // Some write an empty cursor for none.
+  return { entries: entries as unknown[], bytes, next: typeof next === 'string' && next !== '' ? next : undefined }
 }

@@ -123,8 +123,9 @@ function createReceiver(
       return
     }
     noise.onInitialized()
-    // The client takes a result that is no object for no answer, and would wait on.
-    deliver({ jsonrpc: '2.0', id, result: isRecord(answer.result) ? answer.result : {} })
+    // The client takes a result that is no object, or whose `_meta` is not as it should be, for no answer, and would wait on.
+    const { _meta: _, ...result } = isRecord(answer.result) ? answer.result : {}
+    deliver({ jsonrpc: '2.0', id, result })
   }
 
   return (message, bytes) => {
