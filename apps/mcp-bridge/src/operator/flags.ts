@@ -31,7 +31,7 @@ export const BRIDGE_FLAGS = Object.keys(bridgeOptions) as (keyof BridgeOptions &
 const off = { schema: z.boolean(), default: false } as const
 
 const ServerName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, {
-  error: 'must be letters, digits, - and _, for example iii',
+  error: 'must be letters, digits, - and _, at most 64 and the first no - or _, for example iii',
 })
 
 export const FLAGS: OptionTable<Flags> = {

@@ -206,11 +206,22 @@ describe('nothing is written', () => {
   })
 
   it.each([
+    ['gone', 'the folder it goes into is not there, and none can be made; nothing was written'],
+    ['gemini', 'its symbolic links lead in a circle; nothing was written'],
+  ])('where the folder is a link to %s', async (target, reason) => {
+    await using stage = await startInstallStage()
+    await stage.write('home/other', '')
+    await symlink(target, join(stage.path, 'home/gemini'))
+    const { code, stderr } = await stage.run(`install cursor --file ${stage.path}/home/gemini/mcp.json`)
+    expect([code, stderr]).toEqual([1, expect.stringContaining(reason)])
+  })
+
+  it.each([
     ['install', 'install needs CLIENT'],
     ['install cursr', 'unknown client cursr; did you mean cursor?'],
     ['install emacs', 'unknown client emacs; known are claude-desktop, claude-code'],
     ['install cursor --no-stdio', 'install knows no --no-stdio'],
-    ['install cursor --name __proto__', '--name: must be letters, digits, - and _'],
+    ['install cursor --name __proto__', '--name: must be letters, digits, - and _, at most 64 and the first no - or _'],
     ['install cursor --print --uninstall', '--print and --uninstall exclude each other'],
     [
       'install cursor --require-expose --expose-all',

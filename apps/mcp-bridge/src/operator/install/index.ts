@@ -134,6 +134,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'it lies on something that is read only',
   ENOSPC: 'there is no space left',
   EISDIR: 'it is a folder',
+  ENOENT: 'the folder it goes into is not there, and none can be made',
+  ELOOP: 'its symbolic links lead in a circle',
   ENOTDIR: 'a part of its path is no folder',
 }
 

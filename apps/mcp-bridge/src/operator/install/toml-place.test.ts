@@ -50,6 +50,37 @@ describe('a configuration in TOML', () => {
   })
 
   it.each([
+    ['a = 1\n\n', `${OURS}\n`, '# about b\n[b]\nc = 1\n'],
+    [
+      'a = 1\n\n',
+      `${OURS}\n[mcp_servers.iii.env]\nOLD = "1" # old\n# of it\nB = "2"\n\n`,
+      '# about b\n\n# more\n[b]\n',
+    ],
+    ['# of mine\r\n\r\n', `${OURS.replaceAll('\n', '\r\n')}\r\n`, '# servers\r\n[mcp_servers.b]\r\ncommand = "b"\r\n'],
+    ['a = 1\n', OURS, '# model = "o"\n'],
+    ['[a]\n# of a\n\n', `[ "mcp_servers" . 'iii' ]\ncommand = "npx"\nargs = [\n  "@iii/mcp", # x\n]\n\n`, '[[b]]\n'],
+    ['\uFEFFa = 1\n', `\n${OURS}`, ''],
+    ['a = 1\n[b]\n', `\n${OURS}`, ''],
+  ])('%# loses nothing that is told before and behind the server', (before, entry, behind) => {
+    expect(textOf(removeServer(`${before}${entry}${behind}`, target()))).toBe(`${before}${behind}`)
+    const after = textOf(addServer(`${before}${entry}${behind}`, target(), BLOCK))
+    expect(after.startsWith(`${before}${behind}`.trimEnd())).toBe(true)
+    expect(textOf(removeServer(after, target())).trimEnd()).toBe(`${before}${behind}`.trimEnd())
+  })
+
+  it('that only looks as if it had tables is changed by what it says', () => {
+    const text = `note = '''\n[mcp_servers.iii]\n'''\n\n${OURS}`
+    expect(parse(textOf(removeServer(text, target())))).toEqual({ note: '[mcp_servers.iii]\n' })
+  })
+
+  it('has a server by any name, and no other than those in it', () => {
+    const named = { ...target(), name: 'constructor' }
+    const after = textOf(addServer('', named, BLOCK))
+    expect(parse(after)).toEqual({ mcp_servers: { constructor: BLOCK } })
+    expect(textOf(removeServer(after, named)).trim()).toBe('')
+  })
+
+  it.each([
     ['a = 1\nb = \n', /^line 2: /],
     ['a = 1\na = 2\n', /^line 2: .*already defined/],
     ['mcp_servers = 1\n', /'mcp_servers' is no table/],

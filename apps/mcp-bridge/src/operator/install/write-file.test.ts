@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { lstat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../testing/folder.ts'
@@ -13,6 +13,18 @@ describe('a file', () => {
     await expect(replace(seen, '{"ours":1}')).rejects.toThrow('it has changed meanwhile; try again')
     expect(await folder.read('mcp.json')).toBe('{"theirs":1}')
     expect(await folder.files()).toEqual(['mcp.json'])
+  })
+
+  it('that links lead to and that is still to come is written there, and the links stay', async () => {
+    await using folder = await createFolder()
+    const place = (name: string) => join(folder.path, name)
+    await symlink('next.json', place('mcp.json'))
+    await symlink('kept/mcp.json', place('next.json'))
+    expect(await replace(await look(place('mcp.json')), '{}')).toBeUndefined()
+    expect(await folder.read('kept/mcp.json')).toBe('{}')
+    expect(await folder.read('mcp.json')).toBe('{}')
+    expect((await lstat(place('mcp.json'))).isSymbolicLink()).toBe(true)
+    expect(await folder.files()).toEqual(['kept/mcp.json', 'mcp.json', 'next.json'])
   })
 
   it('that is a device is not read: it might have no end', async () => {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { open, realpath, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { open, readlink, realpath, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { readRegularFile } from '@iii/sdk'
 import { makeFolder } from '@iii/sdk/cli'
 
 /** A file as it was when it was looked at. */
 export interface Seen {
-  /** Where it really lies: the end of symbolic links. */
+  /** Where it really lies, or would: the end of symbolic links. */
   readonly path: string
   /** Undefined when there is none. */
   readonly text: string | undefined
@@ -18,17 +18,28 @@ const MAX_BYTES = 16 * 1024 * 1024
 
 /** @throws Error for what is no file, not readable, not UTF-8, or too large */
 export async function look(path: string): Promise<Seen> {
+  const real = await follow(path)
   try {
-    const real = await realpath(path)
     const content = readRegularFile(real, { maxBytes: MAX_BYTES })
     if (content.problem !== undefined) throw new Error(`it ${content.problem}`)
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content.bytes)
     return { path: real, text, mode: content.mode }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT') return { path, text: undefined, mode: 0o600 }
+    if (code === 'ENOENT') return { path: real, text: undefined, mode: 0o600 }
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw new Error('it is not UTF-8')
     throw error
+  }
+}
+
+/** A link may lead to a file that is still to come, as in a folder of settings that are kept for several machines. */
+async function follow(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const target = await readlink(path).catch(() => undefined)
+    return target === undefined ? path : await follow(resolve(await realpath(dirname(path)), target))
   }
 }
 
