@@ -132,6 +132,7 @@ export const packagingRequirements = {
   'settings/by-hand': { promise: 'a worker that the engine did not start stores nothing there', source: 'design' },
 
   'bins/run': { promise: 'the built programs run by their bins: --version, --help, --manifest', source: 'main job' },
+  'bins/removed-folder': { promise: 'programs run in a folder that is gone', source: 'main job' },
   'bins/stop': { promise: 'SIGTERM ends each program within two seconds', source: 'main job' },
   'bins/stdout': { promise: 'workers write nothing to stdout while they serve', source: 'design' },
   'bins/flags': {

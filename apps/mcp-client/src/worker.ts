@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import type { Logger, Served, Settings, Worker } from '@iii/sdk'
+import { type Logger, readHost, type Served, type Settings, type Worker } from '@iii/sdk'
 import { assemble, type Surroundings } from './assemble.ts'
 import { readServers } from './configuration/read-servers.ts'
 import { watchConflicts } from './conflict/watch.ts'
@@ -16,7 +16,7 @@ export function serveMcpServers(
   log: Logger,
   surroundings: Surroundings,
 ): Served {
-  const folder = settings.file === undefined ? process.cwd() : dirname(settings.file)
+  const folder = settings.file === undefined ? readHost().cwd : dirname(settings.file)
   const { servers, conflicts, pins, calls } = assemble({
     ...{ ...surroundings, worker, log },
     pinsPath: resolve(folder, settings.value.pins),

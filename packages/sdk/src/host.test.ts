@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findHome } from './host.ts'
+import { findFolder, findHome } from './host.ts'
 
 const findAda = () => '/home/ada'
 
@@ -17,4 +17,9 @@ it('a user that the system does not know has a home all the same', () => {
 
 it('a home that is set counts', () => {
   expect(findHome([() => '/home/grace', findAda])).toBe('/home/grace')
+})
+
+it('a folder that is gone ends no program that was started in it', () => {
+  expect(findFolder(findNobody)).toBe('/')
+  expect(findFolder()).toBe(process.cwd())
 })

@@ -6,7 +6,7 @@ export interface Host {
   readonly platform: NodeJS.Platform
   /** The folder of who runs this. */
   readonly home: string
-  /** The folder that this process was started in. */
+  /** The folder that this process was started in; `/` where that is gone. */
   readonly cwd: string
   /** Absolute path of the running Node. */
   readonly node: string
@@ -18,8 +18,8 @@ export interface Host {
   addresses(): readonly string[]
 }
 
-/** What containers set where they know of none. */
-const NO_HOME = '/'
+/** It is always there: what containers set where they know of no home. */
+const ROOT = '/'
 
 /** `HOME` may be empty or no path; without it the list of users is asked, in which not every user of a container is. */
 export function findHome(ways: readonly (() => string)[] = [homedir, () => userInfo().homedir]): string {
@@ -31,7 +31,16 @@ export function findHome(ways: readonly (() => string)[] = [homedir, () => userI
       // There is no such user.
     }
   }
-  return NO_HOME
+  return ROOT
+}
+
+/** Somebody may have removed the folder of a terminal or of a project that is open. */
+export function findFolder(find: () => string = process.cwd): string {
+  try {
+    return find()
+  } catch {
+    return ROOT
+  }
 }
 
 /** The real one. */
@@ -39,7 +48,7 @@ export function readHost(): Host {
   return {
     platform: process.platform,
     home: findHome(),
-    cwd: process.cwd(),
+    cwd: findFolder(),
     node: process.execPath,
     nodeVersion: process.versions.node,
     nodeArgs: process.execArgv,
