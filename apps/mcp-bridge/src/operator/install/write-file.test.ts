@@ -1,4 +1,4 @@
-import { lstat, symlink, writeFile } from 'node:fs/promises'
+import { chown, lstat, mkdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../testing/folder.ts'
@@ -25,6 +25,19 @@ describe('a file', () => {
     expect(await folder.read('mcp.json')).toBe('{}')
     expect((await lstat(place('mcp.json'))).isSymbolicLink()).toBe(true)
     expect(await folder.files()).toEqual(['kept/mcp.json', 'mcp.json', 'next.json'])
+  })
+
+  it.each(['mcp.json', 'sub/mcp.json'])('%s stays that of its owner, whoever installs', async (name) => {
+    await using folder = await createFolder()
+    // Who is no superuser can give nothing away, and keeps what is theirs.
+    const owner = process.getuid?.() === 0 ? 4_321 : (process.getuid?.() ?? 0)
+    await mkdir(join(folder.path, 'sub'))
+    await chown(join(folder.path, 'sub'), owner, -1)
+    await chown(await folder.write('mcp.json', '{}'), owner, -1)
+    const file = join(folder.path, name)
+    const backup = await replace(await look(file), '{"a":1}')
+    const files = backup === undefined ? [file] : [file, backup]
+    expect(await Promise.all(files.map(async (each) => (await stat(each)).uid))).toEqual(files.map(() => owner))
   })
 
   it('that is a device is not read: it might have no end', async () => {

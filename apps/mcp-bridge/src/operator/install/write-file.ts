@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open, readlink, realpath, rename, rm } from 'node:fs/promises'
+import { open, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { readRegularFile } from '@iii/sdk'
 import { makeFolder } from '@iii/sdk/cli'
@@ -65,14 +65,23 @@ function toBackup({ path }: Seen): string {
   return `${path}.iii-backup`
 }
 
+/** Whose a file is, and who may use it. A new one belongs to whom its folder does. */
+interface Form {
+  readonly mode: number
+  readonly uid: number
+  readonly gid: number
+}
+
 async function write(seen: Seen, text: string, backup: string | undefined): Promise<void> {
   const { path, mode } = seen
   await makeFolder(dirname(path))
+  const { uid, gid } = await stat(path).catch(() => stat(dirname(path)))
+  const form = { mode, uid, gid }
   const draft = toDraft(path)
   try {
-    await writeWhole(draft, text, mode)
+    await writeWhole(draft, text, form)
     if ((await look(path)).text !== seen.text) throw new Error('it has changed meanwhile; try again')
-    if (backup !== undefined) await keep(backup, seen.text ?? '', mode)
+    if (backup !== undefined) await keep(backup, seen.text ?? '', form)
     await rename(draft, path)
   } finally {
     await rm(draft, { force: true })
@@ -80,10 +89,10 @@ async function write(seen: Seen, text: string, backup: string | undefined): Prom
 }
 
 /** Whatever lies at that path is replaced and not followed. */
-async function keep(backup: string, text: string, mode: number): Promise<void> {
+async function keep(backup: string, text: string, form: Form): Promise<void> {
   const draft = toDraft(backup)
   try {
-    await writeWhole(draft, text, mode)
+    await writeWhole(draft, text, form)
     await rename(draft, backup)
   } finally {
     await rm(draft, { force: true })
@@ -94,10 +103,12 @@ function toDraft(path: string): string {
   return join(dirname(path), `.${basename(path)}.iii-${randomUUID()}`)
 }
 
-async function writeWhole(path: string, text: string, mode: number): Promise<void> {
+async function writeWhole(path: string, text: string, { mode, uid, gid }: Form): Promise<void> {
   const file = await open(path, 'wx', mode)
   try {
     await file.writeFile(text)
+    // The superuser alone may give it away, and has to: a client could not read its own configuration after a sudo.
+    await file.chown(uid, gid).catch(() => undefined)
     await file.chmod(mode)
     await file.sync()
   } finally {
