@@ -1,5 +1,5 @@
 import { Fault, parseFault, toFault } from '@iii/protocol'
-import { type CancelSignal, isAbsent } from '@iii/sdk'
+import { type CancelSignal, InvocationError, isAbsent } from '@iii/sdk'
 import type { CallLimits } from '../mcp/call.ts'
 import { RpcError } from '../mcp/rpc.ts'
 import type { Deadline } from './call-deadline.ts'
@@ -33,13 +33,19 @@ export function explainFailure(error: unknown, failure: Failure): Error {
     return new Fault('deadline', text, { cause: error })
   }
   if (fault.code !== 'worker_lost' || isTold(error)) return fault
-  const text = `${functionId} was interrupted, because its worker went away. The outcome is unknown. It was not called again.`
+  const text = `${functionId} was interrupted, because ${explainLoss(error)}. The outcome is unknown. It was not called again.`
   return new Fault('worker_lost', text, { cause: error })
 }
 
 /** Whether the function itself has said so, of somebody that it needed: its words say more than ours. */
 function isTold(error: unknown): boolean {
   return error instanceof Error && parseFault(error.message) !== undefined
+}
+
+/** Our own connection is no fault of the worker, which may be well and finish its work. */
+function explainLoss(error: unknown): string {
+  const isOurs = error instanceof InvocationError && error.code === 'connection_lost'
+  return isOurs ? 'the connection to the engine was lost' : 'its worker went away'
 }
 
 const UNKNOWN = 'The outcome is unknown: it may still finish. It was not called again.'
