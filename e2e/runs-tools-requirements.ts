@@ -23,7 +23,7 @@ export const runsToolsRequirements = {
     source: 'seed 004',
   },
   'runs/same-output': {
-    promise: 'what a tool answers is what its command prints with --format json',
+    promise: 'what a tool answers is what its command prints with --json',
     source: 'seed 004',
   },
   'runs/mine': {

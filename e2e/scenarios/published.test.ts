@@ -168,7 +168,7 @@ for (const [what, toEntry] of [
       await until(() => hasFunctions(worker, ['e2e-built::sum']), { what: 'the task' })
       const entry = await toEntry()
       const command = (...args: string[]) =>
-        runToEnd({ name: 'iii-runs', entry, args: [...args, '--format', 'json', '--url', engine.url] })
+        runToEnd({ name: 'iii-runs', entry, args: [...args, '--json', '--url', engine.url] })
       const ran = await command('run', 'e2e-built::sum')
       expect(ran).toMatchObject({ code: 0, stderr: '' })
       const { id } = JSON.parse(ran.stdout) as { id: string }

@@ -111,7 +111,7 @@ scenario(
     const { child, id } = await startSlow()
     child.signal('SIGKILL')
     await child.exited
-    const next = await command('run', 'quick', '--wait', '60', '--format', 'json')
+    const next = await command('run', 'quick', '--wait', '60', '--json')
     expect(next).toMatchObject({ code: 0 })
     expect(JSON.parse(next.stdout)).toMatchObject({ status: 'passed', lock: { name: 'default' } })
     expect(await readRun(id)).toMatchObject({ status: 'unknown', exit_code: 1 })
@@ -135,13 +135,13 @@ scenario(['runs/cancel'], 'Ctrl-C, an end from outside and `cancel` finish the r
   endTasks()
 })
 
-for (const [format, reader] of [
-  ['text', 'true'],
-  ['json', 'true'],
-  ['json', 'head -c 1'],
+for (const [form, reader] of [
+  [[], 'true'],
+  [['--json'], 'true'],
+  [['--json'], 'head -c 1'],
 ] as const) {
-  scenario(['runs/cancel'], `a run is cancelled when its reader leaves: --format ${format} | ${reader}`, async () => {
-    const { entry, args = [] } = runsCommand(stack.engineUrl, ['run', 'slow', '--config', config, '--format', format])
+  scenario(['runs/cancel'], `a run is cancelled when its reader leaves: ${form} | ${reader}`, async () => {
+    const { entry, args = [] } = runsCommand(stack.engineUrl, ['run', 'slow', '--config', config, ...form])
     const script = `{ "$0" "$@"; echo "ended with $?" >&2; } | ${reader}`
     const shell = spawn('sh', ['-c', script, process.execPath, ...toNodeArgs(entry), ...args], { stdio: 'pipe' })
     expect(await text(shell.stderr)).toContain('ended with 141')

@@ -70,7 +70,7 @@ scenario(['runs/large'], 'a run with two megabytes of results is answered with w
 })
 
 scenario(['runs/large'], 'the command prints of it what the tool answers', async () => {
-  const args = ['run', 'large', '--config', config, '--format', 'json']
+  const args = ['run', 'large', '--config', config, '--json']
   const { code, stdout } = await runToEnd(runsCommand(stack.engineUrl, args))
   expect(code).toBe(0)
   expectWhole(JSON.parse(stdout) as Answer)

@@ -78,7 +78,7 @@ scenario(
         .catch(toFault),
     )
     await command('run', 'login', '--input', JSON.stringify(INPUT))
-    await command('run', 'fail', '--format', 'json')
+    await command('run', 'fail', '--json')
     await ask('runs__run_job', { job: 'kept' })
     await ask('runs__run_job', { job: 'quoted' })
     await command('diff', 'e2e-login::enter')

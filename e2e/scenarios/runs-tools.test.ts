@@ -50,7 +50,7 @@ async function command(...args: string[]) {
 }
 
 async function printed(...args: string[]): Promise<Body> {
-  const { stdout, stderr } = await command(...args, '--format', 'json')
+  const { stdout, stderr } = await command(...args, '--json')
   return stdout === '' ? { stderr } : (JSON.parse(stdout) as Body)
 }
 

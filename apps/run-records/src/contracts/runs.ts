@@ -27,7 +27,7 @@ export const listRuns = defineInspection({
     job: givenName.optional(),
     task: givenName.optional().describe('Only runs with this task, and calls of this function'),
     status: Status.optional(),
-    since: z.iso.datetime().optional().describe('Only what began then or later'),
+    since: z.iso.datetime({ offset: true }).optional().describe('Only what began then or later'),
     mine: z.boolean().optional().describe('Only what whoever asks has done'),
   }),
   response: z.object({

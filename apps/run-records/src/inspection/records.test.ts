@@ -45,6 +45,8 @@ describe('list_runs and read_run', () => {
     expect((await ids({ status: 'failed' })).at).toEqual([2])
     expect((await ids({ task: 'orders::summary' })).at).toEqual([])
     expect((await ids({ since: runs[1]?.started_at })).at).toEqual([3, 2])
+    const elsewhere = runs[1]?.started_at.replace('Z', '+00:00')
+    expect((await ids({ since: elsewhere })).at).toEqual([3, 2])
     const { at, cursor } = await ids({ limit: 2 })
     expect(at).toEqual([3, 2])
     expect((await ids({ limit: 2, cursor })).at).toEqual([1])

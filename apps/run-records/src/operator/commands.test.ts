@@ -52,7 +52,7 @@ async function run(argv: readonly string[], { signal, columns }: { signal?: Abor
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 const json = async (argv: readonly string[]) => {
-  const { stdout, stderr } = await run([...argv, '--format', 'json'])
+  const { stdout, stderr } = await run([...argv, '--json'])
   expect(stderr).toBe('')
   return JSON.parse(stdout) as Record<string, unknown>
 }
@@ -107,7 +107,8 @@ describe('run', () => {
     [['diff', 'orders::nobody', '--input', '{}'], 3, "There is no task 'orders::nobody'"],
     [['graph', 'nothing'], 3, "There is no job 'nothing'"],
     [['graph', '--cursor', 'x'.repeat(2000)], 2, 'cursor: '],
-    [['list', '--format', 'dot'], 2, '--format is text or json here'],
+    [['list', '--format', 'dot'], 2, 'list knows no --format'],
+    [['graph', '--format', 'svg'], 2, '--format: must be one of "dot", "mermaid"'],
     [['runs', '--limit', '0'], 2, '--limit: must be at least 1'],
     [['cancel', 'x'], 2, "'x' is no run"],
     [['unlock', '../x'], 2, "'../x' is no lock"],
@@ -122,7 +123,7 @@ describe('run', () => {
 
   it('is one at a time, and Ctrl-C finishes its record', async () => {
     const controller = new AbortController()
-    const slow = run(['run', 'slow', '--format', 'json'], { signal: controller.signal })
+    const slow = run(['run', 'slow', '--json'], { signal: controller.signal })
     await served.slow
     const { runs } = await json(['runs', '--status', 'running'])
     const [{ id }] = runs as [{ id: string }]
@@ -240,6 +241,8 @@ describe('every question', () => {
         '',
       ].join('\n'),
     )
+    const both = await run(['graph', '--format', 'json', '--format', 'dot'])
+    expect(both).toMatchObject({ code: 2, stderr: 'iii-runs: --json and --format dot exclude each other\n' })
     expect((await run(['graph', 'orders-summary', '--format', 'dot'])).stdout).toContain(
       '  "orders::collect" -> "orders::chart";\n',
     )

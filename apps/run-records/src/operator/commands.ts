@@ -5,6 +5,7 @@ import { withExitCodes } from './failure.ts'
 import { FLAGS } from './flags.ts'
 import { diff, explain, graph, list, metadata, read, runs } from './inspect.ts'
 import type { Interrupt } from './interrupt.ts'
+import { toJsonFlag } from './json-flag.ts'
 import { cancel, clearCache, collect, unlock } from './maintenance.ts'
 import { run } from './run.ts'
 import type { RunsCommand } from './session.ts'
@@ -22,7 +23,7 @@ function define(
     most,
     ...command,
     operands,
-    flags: ['format', ...flags],
+    flags: ['json', ...flags],
     work: withExitCodes(command.work),
   }
 }
@@ -39,16 +40,15 @@ const COMMANDS: readonly RunsCommand[] = [
     examples: [
       ['list', 'List jobs and tasks'],
       ['list orders', 'List tasks whose id begins with orders'],
-      ['list --format json', 'For a script'],
+      ['list --json', 'For a script'],
     ],
     work: list,
   }),
   define({
     name: 'graph',
     operands: '[JOB]',
-    flags: ['prefix', 'cursor'],
+    flags: ['format', 'prefix', 'cursor'],
     summary: 'Show what depends on what, of a job or of all tasks, a page at a time.',
-    details: '--format dot and --format mermaid draw all of it.',
     examples: [
       ['graph', 'Show what depends on what'],
       ['graph orders-summary', 'Show one job'],
@@ -62,7 +62,7 @@ const COMMANDS: readonly RunsCommand[] = [
     summary: 'Show everything known of a task.',
     examples: [
       ['explain orders::collect', 'Show everything known of a task'],
-      ['explain orders::collect --format json', 'For a script'],
+      ['explain orders::collect --json', 'For a script'],
       ['explain orders::collect --config runs.yaml', 'With the jobs of a file'],
     ],
     work: explain,
@@ -72,7 +72,7 @@ const COMMANDS: readonly RunsCommand[] = [
     summary: 'Show how the records are set.',
     examples: [
       ['metadata', 'Show how the records are set'],
-      ['metadata --format json', 'For a script'],
+      ['metadata --json', 'For a script'],
       ['metadata --config runs.yaml', 'Show what the settings of a file make of them'],
     ],
     work: metadata,
@@ -94,7 +94,7 @@ const COMMANDS: readonly RunsCommand[] = [
     summary: 'Show the record of a run, and of what failed how to go on.',
     examples: [
       ['read latest', 'Show the last run'],
-      ['read latest --format json', 'For a script'],
+      ['read latest --json', 'For a script'],
       ['read latest --url ws://10.0.0.5:49134', 'Show the last run of another engine'],
     ],
     work: read,
@@ -108,7 +108,7 @@ const COMMANDS: readonly RunsCommand[] = [
     examples: [
       ['diff orders::collect', 'Compare the last run with the last that passed'],
       ["diff orders::collect --input '{}'", 'Compare an input with that of the last run that passed'],
-      ['diff orders::collect --format json', 'For a script'],
+      ['diff orders::collect --json', 'For a script'],
     ],
     work: diff,
   }),
@@ -119,7 +119,7 @@ const COMMANDS: readonly RunsCommand[] = [
     examples: [
       ['doctor', 'Check store, locks, records and jobs'],
       ['doctor --config runs.yaml', 'Check them with the jobs of a file'],
-      ['doctor --format json', 'For a script'],
+      ['doctor --json', 'For a script'],
     ],
     work: doctor,
   }),
@@ -146,7 +146,7 @@ const COMMANDS: readonly RunsCommand[] = [
     summary: 'Cancel a run, wherever it runs.',
     examples: [
       ['cancel 01JD3Z9Q2M8V5T7R4K6N0P1S2W', 'Cancel a run: runs lists them'],
-      ['cancel 01JD3Z9Q2M8V5T7R4K6N0P1S2W --format json', 'For a script'],
+      ['cancel 01JD3Z9Q2M8V5T7R4K6N0P1S2W --json', 'For a script'],
       ['cancel 01JD3Z9Q2M8V5T7R4K6N0P1S2W --url ws://10.0.0.5:49134', 'Cancel one on another engine'],
     ],
     work: cancel,
@@ -159,9 +159,9 @@ const COMMANDS: readonly RunsCommand[] = [
     details:
       'A lock whose process lives needs --force: the run that had it may go on until its next beat, and what it has begun goes on, beside the next run.',
     examples: [
-      ['unlock orders-summary', 'Free the lock of a process that is gone'],
-      ['unlock orders-summary --force', 'Free it although that process lives'],
-      ['unlock orders-summary --format json', 'For a script'],
+      ['unlock default', 'Free the lock of a process that is gone'],
+      ['unlock default --force', 'Free it although that process lives'],
+      ['unlock default --json', 'For a script'],
     ],
     work: unlock,
   }),
@@ -171,7 +171,7 @@ const COMMANDS: readonly RunsCommand[] = [
     examples: [
       ['gc', 'Remove what is older than the settings keep'],
       ['gc --config runs.yaml', 'Remove what the settings of a file do not keep'],
-      ['gc --format json', 'For a script'],
+      ['gc --json', 'For a script'],
     ],
     work: collect,
   }),
@@ -180,7 +180,7 @@ const COMMANDS: readonly RunsCommand[] = [
     summary: 'Take nothing from the cache that is in it now.',
     examples: [
       ['cache clear', 'Have every task computed again'],
-      ['cache clear --format json', 'For a script'],
+      ['cache clear --json', 'For a script'],
       ['cache clear --url ws://10.0.0.5:49134', 'Clear that of another engine'],
     ],
     work: clearCache,
@@ -189,7 +189,7 @@ const COMMANDS: readonly RunsCommand[] = [
 
 /** The commands of an operator, beside the worker. */
 export function createRunsCommands(createInterrupt: () => Interrupt): Commands {
-  return createCommands({
+  const commands = createCommands({
     program: 'iii-runs',
     heading: 'Commands:',
     remark: "Each has a --help of its own. A word that begins with '-' stands behind '--'.",
@@ -219,4 +219,5 @@ export function createRunsCommands(createInterrupt: () => Interrupt): Commands {
       }
     },
   })
+  return { ...commands, run: (invocation) => commands.run({ ...invocation, argv: toJsonFlag(invocation.argv) }) }
 }

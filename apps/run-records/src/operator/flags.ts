@@ -5,7 +5,8 @@ import { Status } from '../record/status.ts'
 
 /** What a command can be told beside its operands. */
 export interface CommandFlags {
-  format: 'text' | 'json' | 'dot' | 'mermaid'
+  json: boolean
+  format: 'dot' | 'mermaid' | undefined
   input: Record<string, unknown> | undefined
   force: boolean
   wait: number
@@ -28,12 +29,13 @@ const text = { schema: z.string().min(1).optional(), default: undefined }
 const MAX_WAIT_SECONDS = 86_400
 
 const COMMAND_FLAGS: OptionTable<CommandFlags> = {
+  json: { flag: '--json', schema: z.boolean(), default: false, describe: 'Print JSON, for scripts.' },
   format: {
     flag: '--format',
-    schema: z.enum(['text', 'json', 'dot', 'mermaid']),
-    default: 'text',
-    describe: 'text for people, json for programs; a graph also as dot or mermaid.',
-    placeholder: 'FORMAT',
+    schema: z.enum(['dot', 'mermaid']).optional(),
+    default: undefined,
+    describe: 'Draw all of it.',
+    placeholder: 'dot|mermaid',
   },
   input: {
     flag: '--input',
@@ -71,9 +73,9 @@ const COMMAND_FLAGS: OptionTable<CommandFlags> = {
   },
   since: {
     flag: '--since',
-    schema: z.iso.datetime().optional(),
+    schema: z.iso.datetime({ offset: true }).optional(),
     default: undefined,
-    describe: 'Only what began then or later: 2026-11-22T06:00:00Z.',
+    describe: 'Only what began then or later: 2026-11-22T06:00:00Z, or with +01:00 in the place of Z.',
     placeholder: 'TIME',
   },
   run: { ...text, flag: '--run', describe: 'The run to compare. Otherwise the last one.', placeholder: 'RUN' },

@@ -24,11 +24,12 @@ export const list: RunsWork = async (session) => {
 
 /** `graph [JOB]` */
 export const graph: RunsWork = async (session) => {
-  const { format, prefix, cursor } = session.flags
+  const { json, format, prefix, cursor } = session.flags
   const request = { job: session.operands[0], prefix, cursor }
-  if (format !== 'dot' && format !== 'mermaid') {
+  if (format === undefined) {
     return showResult(session, await askInspection(session, 'graph', request), describeGraph)
   }
+  if (json) throw new CommandFailure(EXIT.usage, `--json and --format ${format} exclude each other`)
   const whole = await collectGraph(session, request)
   session.screen.print(format === 'dot' ? toDot(whole) : toMermaid(whole))
   return EXIT.done
@@ -108,8 +109,6 @@ export function showResult<T>(
   result: T,
   describe: (result: T, width?: number) => string,
 ): ExitCode {
-  const isJson = flags.format === 'json'
-  if (flags.format !== 'text' && !isJson) throw new CommandFailure(EXIT.usage, '--format is text or json here')
-  screen.print(isJson ? `${JSON.stringify(result, null, 2)}\n` : describe(result, screen.columns))
+  screen.print(flags.json ? `${JSON.stringify(result, null, 2)}\n` : describe(result, screen.columns))
   return EXIT.done
 }

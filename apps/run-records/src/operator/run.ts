@@ -17,7 +17,7 @@ export const run: RunsWork = async (session) => {
     via: 'cli',
     waitMs: flags.wait * 1000,
     signal: interrupt.listen(),
-    ...(flags.format === 'text' ? { onProgress: createTeller(session) } : {}),
+    ...(!flags.json ? { onProgress: createTeller(session) } : {}),
   })
   const stop = keepWriting(session, started.id)
   const record = toRunAnswer(await started.finished.finally(stop))
@@ -33,7 +33,7 @@ const TOUCH_EVERY_MS = 500
  */
 function keepWriting({ screen, flags }: RunsSession, id: string): () => void {
   if (screen.isTerminal) return () => undefined
-  if (flags.format !== 'json') {
+  if (!flags.json) {
     screen.print(`run ${id}\n`)
     return () => undefined
   }

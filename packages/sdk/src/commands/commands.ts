@@ -65,9 +65,7 @@ function tellFailure(error: unknown, program: string, screen: Screen, isJson: bo
 
 /** Also of a command line that could not be read. */
 function asksForJson(argv: readonly string[]): boolean {
-  return argv.some(
-    (word, at) => /^--json(?:=true)?$|^--format=json$/.test(word) || (word === 'json' && argv[at - 1] === '--format'),
-  )
+  return argv.some((word) => /^--json(?:=true)?$/.test(word))
 }
 
 async function work<Flags, Extra>(
