@@ -60,7 +60,7 @@ const CHECKS: Readonly<Record<string, (symptoms: Symptoms) => Promise<Finding>>>
     if (stale.length === 0) return ok('no run is waiting for a process that is gone')
     return warning(
       `of runs that count as running, these have lost their process: ${stale.join(', ')}`,
-      'the next run, or `iii-runs gc`, marks them as unknown',
+      '`iii-runs gc` marks them as unknown, and so does a run that takes over their lock',
     )
   },
   async locks({ locks, tellsOfOthers }) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { claimGeneration } from './claim.ts'
+import { endDeadClaim } from './dead-holders.ts'
 import { createExpiry } from './expiry.ts'
 import type { LockClock, LockLease } from './lease.ts'
 import { type Held, type LockRow, toEndOps } from './lock-row.ts'
@@ -49,6 +50,12 @@ export interface Locks {
   acquire(name: string, wish: Wish, options?: AcquireOptions): Promise<Acquired>
   /** Who has the lock, without wanting it. */
   look(name: string): Promise<LockConflict | undefined>
+  /**
+   * Ends the claim of a process that is gone, as soon as its beats have stood still for long enough.
+   *
+   * @returns whether it counts no more; false for a process that lives, here or on another engine
+   */
+  endDead(name: string, generation: number): Promise<boolean>
   /** Ends whatever claim there is, dead or alive, and empties a row that no lock can be. */
   unlock(name: string): Promise<Unlocked>
 }
@@ -114,6 +121,7 @@ export function createLocks(store: LockStore, timings: LockTimings, clock: LockC
       const { held } = await read(name)
       return held && (await toConflict(held))
     },
+    endDead: (name, generation) => endDeadClaim({ store, timings, clock, expiry }, name, generation),
     async unlock(name) {
       const row = await store.read(name)
       if (row === undefined) await store.clear(name)

@@ -22,7 +22,7 @@ export const cancel: RunsWork = async (session) => {
   if (isEnded(row.status)) throw new CommandFailure(EXIT.failed, `the run ${id} has ended already: ${row.status}`)
   const isTold = isHolderId(row.holder) && (await tell(worker, row.holder, id))
   if (!isTold) {
-    const advice = 'its process is gone, or does not answer; the next run, or `iii-runs gc`, marks it as unknown'
+    const advice = 'its process is gone, or does not answer; `iii-runs gc` marks it as unknown'
     throw new CommandFailure(EXIT.failed, `the run ${id} could not be cancelled: ${advice}`)
   }
   return showResult(
@@ -43,7 +43,7 @@ export const unlock: RunsWork = async (session) => {
   const [name = ''] = session.operands
   if (!isJobName(name))
     throw new CommandFailure(EXIT.usage, `'${name}' is no lock: \`iii-runs list\` shows the locks of jobs`)
-  const { locks } = await session.connect()
+  const { locks, runner } = await session.connect()
   const held = await locks.look(name).catch(() => undefined)
   if (held !== undefined && !held.isGone && !session.flags.force) {
     const risk = 'if it is taken away, another run may begin beside it, and this one fails at its next beat'
@@ -55,6 +55,7 @@ export const unlock: RunsWork = async (session) => {
   }
   const unlocked = await locks.unlock(name)
   const { ended, isEmptied } = unlocked
+  if (ended !== undefined) await runner.settle(ended.run)
   const result = {
     lock: name,
     unlocked: ended !== undefined || isEmptied,

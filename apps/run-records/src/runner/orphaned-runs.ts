@@ -10,7 +10,11 @@ export interface OrphanedRuns {
   settle(runId: string): Promise<void>
   /** @returns the summary as it is now; undefined for a run that may still go on */
   settleSummary(summary: RunSummary): Promise<RunSummary | undefined>
+  /** The same, and waits until nobody takes the process for alive any more: a claim that still counts is ended then. */
+  watchSummary(summary: RunSummary): Promise<RunSummary | undefined>
 }
+
+type IsOver = (lock: RunSummary['lock']) => Promise<boolean>
 
 const ASK_MS = 5_000
 /** A run that just lost its lock is among the newest. */
@@ -28,11 +32,13 @@ export function createOrphanedRuns(worker: Pick<Worker, 'trigger'>, store: RunSt
     return functions.some(({ error }) => error === undefined)
   }
 
-  /** Its claim still counts, or its process may come back to it. */
-  async function mayGoOn({ holder, lock }: Pick<RunRow, 'holder' | 'lock'>): Promise<boolean> {
-    const held = await locks.look(lock.name).catch(() => undefined)
-    return held?.generation === lock.generation || (await isThere(holder))
+  /** Its claim counts no more, so that its process, should it come back, does nothing. */
+  const isOver: IsOver = async ({ name, generation }) => {
+    const held = await locks.look(name).catch(() => undefined)
+    return held?.generation !== generation
   }
+
+  const becomesOver: IsOver = ({ name, generation }) => locks.endDead(name, generation).catch(() => true)
 
   async function end(row: RunRow): Promise<RunRow> {
     const ended = { ...row, status: 'unknown' as const, error: ERROR, exit_code: toExitCode('unknown') }
@@ -40,19 +46,22 @@ export function createOrphanedRuns(worker: Pick<Worker, 'trigger'>, store: RunSt
     return ended
   }
 
-  async function settleSummary(summary: RunSummary): Promise<RunSummary | undefined> {
+  async function settleWhen(isLockOver: IsOver, summary: RunSummary): Promise<RunSummary | undefined> {
     const row = await store.runs.readRow(summary.id)
     if (row !== undefined && row.status !== 'running') {
       const { status, exit_code, finished_at, duration_ms } = row
       return { ...summary, status, ...{ exit_code, finished_at, duration_ms } }
     }
-    if (await mayGoOn(summary)) return undefined
+    if ((await isThere(summary.holder)) || !(await isLockOver(summary.lock))) return undefined
     if (row !== undefined) await end(row)
     return { ...summary, status: 'unknown', exit_code: toExitCode('unknown') }
   }
 
+  const settleSummary = (summary: RunSummary) => settleWhen(isOver, summary)
+
   return {
     settleSummary,
+    watchSummary: (summary) => settleWhen(becomesOver, summary),
     async settle(runId) {
       const { rows, first } = await store.index.head()
       for (let row = rows - 1; row >= Math.max(first, rows - MAX_ROWS); row -= 1) {

@@ -11,7 +11,7 @@ import type { RunStore } from '../store/store.ts'
 import { createExecution, type Execution } from './execution.ts'
 import { toFirstRow } from './first-row.ts'
 import { createJournal } from './journal.ts'
-import { createOrphanedRuns } from './orphaned-runs.ts'
+import { createOrphanedRuns, type OrphanedRuns } from './orphaned-runs.ts'
 import { type PreparedJob, prepare } from './prepare.ts'
 import { toLockConflict } from './refusal.ts'
 import type { RunRequest, StartedRun } from './request.ts'
@@ -26,8 +26,10 @@ export interface Runner {
    *   has the lock, `unavailable` for a function that is missing and a store that does not answer. Nothing was run then.
    */
   start(request: RunRequest): Promise<StartedRun>
-  /** Removes old records, and ends those of dead processes. */
+  /** Removes old records, and ends those of dead processes, whose locks it watches until they are free. */
   collect(): Promise<{ runs: number; calls: number }>
+  /** Ends the record of a run that has lost its lock, unless its process lives. */
+  settle(runId: string): Promise<void>
   /** Cancels what is under way in this process, and resolves when its records are written. */
   close(): Promise<void>
 }
@@ -71,15 +73,15 @@ export function createRunner(parts: RunnerParts): Runner {
     return { execution, stopper }
   }
 
-  async function collect() {
+  async function collect(settle: OrphanedRuns['settleSummary']) {
     const { keepRuns: runs, keepCalls: calls, keepDays: days, keepBytes: bytes } = options()
-    return await store.collect({ runs, calls, days, bytes }, orphanedRuns.settleSummary)
+    return await store.collect({ runs, calls, days, bytes }, settle)
   }
 
   /** A few rows are left over between two times. */
   async function collectWhenDue(): Promise<void> {
     const { entries, bytes } = await store.index.head()
-    if (entries > options().keepRuns || bytes > options().keepBytes) await collect()
+    if (entries > options().keepRuns || bytes > options().keepBytes) await collect(orphanedRuns.settleSummary)
   }
 
   async function finish(execution: Execution, leave: () => void, lease: LockLease): Promise<RunRecord> {
@@ -112,7 +114,8 @@ export function createRunner(parts: RunnerParts): Runner {
         throw error
       }
     },
-    collect,
+    collect: () => collect(orphanedRuns.watchSummary),
+    settle: orphanedRuns.settle,
     async close() {
       for (const cancel of running.values()) cancel()
       await Promise.allSettled(running.keys())
