@@ -2,7 +2,7 @@ import { compareText } from '@iii/protocol'
 import { findDifference } from '../diff/difference.ts'
 import type { CacheReceipt } from '../record/run-record.ts'
 import type { Task } from '../tasks/task.ts'
-import type { Baseline, CachedResult, Ingredients } from './stored.ts'
+import type { CachedResult, Ingredients, KnownBaseline } from './stored.ts'
 
 export interface CacheQuestion {
   readonly task: Pick<Task, 'runs' | 'record' | 'isDestructive'>
@@ -11,7 +11,7 @@ export interface CacheQuestion {
   /** What lies under the key of these ingredients. */
   readonly stored: CachedResult | undefined
   /** The last time that the task passed, with whatever ingredients. */
-  readonly baseline: Baseline | undefined
+  readonly baseline: KnownBaseline | undefined
   /** Milliseconds since 1970. */
   readonly now: number
 }
@@ -29,7 +29,7 @@ export function decideOnCache({ task, force, ingredients, stored, baseline, now 
   }
   if (stored !== undefined) return { decision: 'miss', reason: 'expired' }
   if (baseline === undefined) return { decision: 'miss', reason: 'never passed' }
-  const changes = explainChanges(baseline.ingredients, ingredients)
+  const changes = baseline.ingredients === undefined ? [] : explainChanges(baseline.ingredients, ingredients)
   return { decision: 'miss', reason: changes.join('; ') || 'not in the cache' }
 }
 

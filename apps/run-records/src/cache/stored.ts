@@ -18,11 +18,18 @@ export type Ingredients = z.output<typeof Ingredients>
 /** The last time that a task passed. */
 export const Baseline = z.object({
   run_id: z.string(),
+  /** Who had it run, where clients have to say who they are. */
+  principal: z.string().optional(),
   finished_at: z.string(),
   ingredients: Ingredients,
   result: z.string(),
 })
 export type Baseline = z.output<typeof Baseline>
+
+/** A baseline as whoever wants the next run may know it: that of somebody else's run has no ingredients. */
+export interface KnownBaseline {
+  readonly ingredients?: Ingredients | undefined
+}
 
 /** A result that may stand in for running its task again. */
 export const CachedResult = z.object({

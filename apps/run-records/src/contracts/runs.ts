@@ -15,6 +15,9 @@ export const Cursor = z
   .max(128)
   .regex(/^[A-Za-z0-9_.:-]+$/, 'must be the cursor that a list has given')
 
+/** A point of time, in whatever zone. */
+export const Since = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-11-22T06:00:00Z' })
+
 export const listRuns = defineInspection({
   name: 'list_runs',
   title: 'List runs and calls',
@@ -27,7 +30,7 @@ export const listRuns = defineInspection({
     job: givenName.optional(),
     task: givenName.optional().describe('Only runs with this task, and calls of this function'),
     status: Status.optional(),
-    since: z.iso.datetime({ offset: true }).optional().describe('Only what began then or later'),
+    since: Since.optional().describe('Only what began then or later'),
     mine: z.boolean().optional().describe('Only what whoever asks has done'),
   }),
   response: z.object({

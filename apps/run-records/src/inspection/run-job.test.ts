@@ -17,6 +17,7 @@ let orders: Worker
 let served: OrdersLog
 let progress: { progress: number; total: number; message: string }[]
 let visible: (ids: string[]) => string[]
+let principal: string | undefined
 let set: (change: Partial<Options>) => void
 
 beforeEach(async () => {
@@ -26,9 +27,11 @@ beforeEach(async () => {
   served = serveOrderJobs(orders)
   progress = []
   visible = (ids) => ids
+  principal = undefined
   orders.registerFunction('mcp::b1::visible', ({ function_ids: ids }: { function_ids: string[] }) => ({
     visible: visible(ids),
     session: 's1',
+    ...(principal && { principal }),
   }))
   orders.registerFunction('mcp::b1::progress', (report: (typeof progress)[number]) => {
     progress.push(report)
@@ -119,6 +122,20 @@ describe('run_job', () => {
     expect(await refusal({ job: 'orders-summary' }, { mcp: { call_id: 'c', via: 'mcp::gone' } })).toMatch(/^not_found/)
     expect(served.calls).toEqual([])
     expect(await call({ job: 'orders-summary' })).toMatchObject({ exit_code: 0 })
+  })
+
+  it('tells nobody what differs from what somebody else has run', async () => {
+    const run = async (who: string | undefined, day: string) => {
+      principal = who
+      const { tasks } = await call({ job: 'orders-summary', input: { day } }, CLIENT)
+      return tasks.at(-1)?.cache.reason
+    }
+    expect(await run('token:ada', 'monday')).toBe('never passed')
+    expect(await run('token:bob', 'tuesday')).toBe('not in the cache')
+    expect(await run('token:bob', 'friday')).toBe('input changed: /day')
+    expect(await run('token:ada', 'sunday')).toBe('not in the cache')
+    const { tasks } = await call({ job: 'orders-summary', input: { day: 'today' } })
+    expect(tasks.at(-1)?.cache.reason).toBe('input changed: /day')
   })
 
   it('runs what a function calls a job when the operator lists it', async () => {

@@ -1,5 +1,6 @@
 import type { OptionTable } from '@iii/sdk'
 import { z } from 'zod'
+import { Since } from '../contracts/runs.ts'
 import { type Options, options } from '../options.ts'
 import { Status } from '../record/status.ts'
 
@@ -73,7 +74,7 @@ const COMMAND_FLAGS: OptionTable<CommandFlags> = {
   },
   since: {
     flag: '--since',
-    schema: z.iso.datetime({ offset: true }).optional(),
+    schema: Since.optional(),
     default: undefined,
     describe: 'Only what began then or later: 2026-11-22T06:00:00Z, or with +01:00 in the place of Z.',
     placeholder: 'TIME',

@@ -1,5 +1,5 @@
 import { toShellWord } from '@iii/sdk/cli'
-import type { Baseline, Ingredients } from '../cache/stored.ts'
+import type { Ingredients, KnownBaseline } from '../cache/stored.ts'
 import { findDifference } from '../diff/difference.ts'
 import type { Payload } from '../record/payload.ts'
 import type { ContextPack, RunError } from '../record/run-record.ts'
@@ -14,7 +14,7 @@ export interface PackParts {
   readonly output: Payload | undefined
   /** What was given to the job. */
   readonly input: Payload
-  readonly baseline: Baseline | undefined
+  readonly baseline: KnownBaseline | undefined
   readonly ingredients: Ingredients | undefined
 }
 
@@ -22,13 +22,14 @@ const MAX_TAIL = 4096
 
 /** What helps to go on with a task that did not pass. */
 export function toContextPack({ task, job, error, output, input, baseline, ingredients }: PackParts): ContextPack {
+  const before = baseline?.ingredients
   const text = output?.value === undefined ? undefined : JSON.stringify(output.value, null, 1)
   return {
     task,
     error,
     ...(text === undefined ? {} : { tail: text.slice(-MAX_TAIL) }),
     reproduce: toCommand(job, input),
-    ...(baseline && ingredients ? { difference: findDifference(baseline.ingredients.input, ingredients.input) } : {}),
+    ...(before && ingredients ? { difference: findDifference(before.input, ingredients.input) } : {}),
   }
 }
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { type Fault, toFault } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import { toTaskFingerprint } from '../cache/fingerprint.ts'
-import type { Baseline } from '../cache/stored.ts'
+import type { Baseline, KnownBaseline } from '../cache/stored.ts'
 import type { Plan, PlannedTask } from '../jobs/plan.ts'
 import type { LockLease } from '../lock/lease.ts'
 import type { Options } from '../options.ts'
@@ -34,7 +34,7 @@ export interface ExecutionParts {
   readonly plan: Plan
   readonly definitions: ReadonlyMap<string, TaskDefinition>
   readonly facts: StoreFacts
-  readonly baselines: ReadonlyMap<string, Baseline>
+  readonly baselines: ReadonlyMap<string, KnownBaseline>
   readonly options: Options
   readonly row: RunRow
   readonly onProgress: RunRequest['onProgress']
@@ -117,7 +117,7 @@ function toContext(parts: ExecutionParts): TaskContext {
   return {
     worker,
     cache: store.cache,
-    run: { id: row.id, job: row.job, force: row.force },
+    run: row,
     digests,
     cacheEpoch: facts.cacheEpoch,
     baselines,

@@ -1,4 +1,5 @@
 import type { Logger, Worker } from '@iii/sdk'
+import { toKnownBaselines } from '../cache/known-baselines.ts'
 import type { Plan } from '../jobs/plan.ts'
 import type { LockHolder } from '../lock/holder.ts'
 import type { LockLease } from '../lock/lease.ts'
@@ -63,8 +64,9 @@ export function createRunner(parts: RunnerParts): Runner {
 
   async function begin(request: RunRequest, id: string, lease: LockLease, prepared: PreparedJob) {
     const { plan, definitions } = prepared
-    const [facts, baselines] = await Promise.all([store.facts.ensure(), store.cache.baselines(request.job)])
+    const [facts, all] = await Promise.all([store.facts.ensure(), store.cache.baselines(request.job)])
     const row = toFirstRow(request, { id, plan, definitions, lease, facts, holder: holder.id, options: options() })
+    const baselines = toKnownBaselines(all, row)
     const journal = createJournal(store, lease, id, log)
     await journal.begin(row)
     const stopper = createStopper(lease, request.signal, plan.job.timeout_ms)

@@ -1,7 +1,8 @@
 import type { Worker } from '@iii/sdk'
-import type { Baseline } from '../cache/stored.ts'
+import type { KnownBaseline } from '../cache/stored.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Digests } from '../record/digests.ts'
+import type { RunRow } from '../record/run-record.ts'
 import type { KnownSecrets } from '../redaction/known-secrets.ts'
 import type { RunStore } from '../store/store.ts'
 import type { Stop } from './outcome.ts'
@@ -11,10 +12,10 @@ import type { Results } from './task-results.ts'
 export interface TaskContext {
   readonly worker: Pick<Worker, 'trigger'>
   readonly cache: RunStore['cache']
-  readonly run: { readonly id: string; readonly job: string; readonly force: boolean }
+  readonly run: Pick<RunRow, 'id' | 'job' | 'force' | 'principal'>
   readonly digests: Digests
   readonly cacheEpoch: number
-  readonly baselines: ReadonlyMap<string, Baseline>
+  readonly baselines: ReadonlyMap<string, KnownBaseline>
   readonly results: Results
   /** What was given to the job is described by it. */
   readonly job: Pick<Job, 'targets' | 'input'>

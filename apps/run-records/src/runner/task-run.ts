@@ -170,7 +170,13 @@ async function storeResult(
   await write(() => cache.store(key, cacheEpoch, row))
 }
 
-function toBaseline({ digests }: TaskContext, ingredients: Ingredients, result: Result): Baseline {
+function toBaseline({ digests, run }: TaskContext, ingredients: Ingredients, result: Result): Baseline {
   const { run_id, output, finishedAt } = result
-  return { run_id, finished_at: finishedAt, ingredients, result: digests.digest(output ?? null) }
+  return {
+    run_id,
+    principal: run.principal,
+    finished_at: finishedAt,
+    ingredients,
+    result: digests.digest(output ?? null),
+  }
 }
