@@ -83,6 +83,16 @@ test('while the store does not answer calls wait, and what is too much is counte
   expect([...newest.entries, ...older.entries]).toContainEqual(expect.objectContaining({ kind: 'gap', missed: 50 }))
 })
 
+test('many calls at once are written without a pause', async () => {
+  const before = (await store.calls.head()).entries
+  const calls = createCallRecorder({ store, options: () => DEFAULTS, log, flushMs: 60_000 })
+  for (const batch of [0, 1, 2, 3, 4]) {
+    calls.hear({ calls: Array.from({ length: 100 }, (_, at) => createCall(`burst-${batch}-${at}`)) })
+  }
+  await expect.poll(async () => (await store.calls.head()).entries - before).toBe(500)
+  await calls.close()
+})
+
 test('which function is behind a prompt that somebody was refused is not kept, and of a tool it is', async () => {
   const calls = createCallRecorder({ store, options: () => DEFAULTS, log })
   const refused = { outcome: 'refused', code: 'unknown', function_id: 'vault::open', decision: 'hidden' }

@@ -95,11 +95,18 @@ export function createCallRecorder(parts: CallRecorderParts): CallRecorder {
   function flush(): Promise<boolean> {
     clearTimeout(timer)
     timer = undefined
-    writing ??= tryWrite().finally(() => {
+    writing ??= tryWrite().then((isTaken) => {
       writing = undefined
-      if (waiting.length > 0) schedule()
+      flushWhenDue(isTaken)
+      return isTaken
     })
     return writing
+  }
+
+  /** What makes a whole row is written at once, unless the store has just failed. */
+  function flushWhenDue(isAnswering = true): void {
+    if (waiting.length >= FLUSH_CALLS && isAnswering) void flush()
+    else if (waiting.length > 0) schedule()
   }
 
   function schedule(): void {
@@ -110,8 +117,7 @@ export function createCallRecorder(parts: CallRecorderParts): CallRecorder {
     hear(batch) {
       if (!options().recordCalls) return
       for (const told of readBatch(batch)) take(told)
-      if (waiting.length >= FLUSH_CALLS) void flush()
-      else if (waiting.length > 0) schedule()
+      flushWhenDue()
     },
     async close() {
       let isTaken = true
