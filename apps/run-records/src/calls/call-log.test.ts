@@ -1,4 +1,5 @@
 import { type MockEngine, startMockEngine } from '@iii/mock-engine'
+import { STATE_SCOPES } from '@iii/protocol'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRunStore, type RunStore } from '../store/store.ts'
@@ -81,6 +82,18 @@ test('while the store does not answer calls wait, and what is too much is counte
   const newest = await store.list({ kind: 'call', limit: 100 })
   const older = await store.list({ kind: 'call', limit: 100, cursor: newest.cursor })
   expect([...newest.entries, ...older.entries]).toContainEqual(expect.objectContaining({ kind: 'gap', missed: 50 }))
+})
+
+test('calls are in the list although the engine has lost its state between them', async () => {
+  const calls = createCallRecorder({ store, options: () => DEFAULTS, log })
+  for (const id of ['before', 'after', 'later']) {
+    calls.hear({ calls: [createCall(id)] })
+    await calls.close()
+    for (const key of id === 'before' ? ['calls', 'store'] : []) {
+      await engine.call('state::delete', { scope: STATE_SCOPES.runs.index, key })
+    }
+  }
+  expect((await listCalls()).slice(0, 3)).toEqual(['later', 'after', 'before'])
 })
 
 test('many calls at once are written without a pause', async () => {

@@ -21,14 +21,21 @@ export interface CallRows {
   setHead(head: Omit<Numbering, 'rows'>): Promise<void>
 }
 
+/** The one that is being written. */
+interface OpenRow {
+  row: number
+  calls: CallEntry[]
+  bytes: number
+}
+
 const Entry = z.discriminatedUnion('kind', [CallRecord, CallGap])
 
 export function createCallRows(rows: Rows): CallRows {
   const head = createNumberingRow(rows, 'calls', 1)
   const toKey = (row: number) => `calls-${row}`
-  let open: { row: number; calls: CallEntry[]; bytes: number } | undefined
+  let open: OpenRow | undefined
 
-  async function toOpenRow(bytes: number): Promise<{ row: number; calls: CallEntry[]; bytes: number }> {
+  async function toOpenRow(bytes: number): Promise<OpenRow> {
     if (open !== undefined && open.calls.length < MAX_ENTRIES && open.bytes + bytes <= MAX_BYTES) return open
     const { places } = await head.add({ places: 1 })
     open = { row: places - 1, calls: [], bytes: 0 }
@@ -55,8 +62,18 @@ export function createCallRows(rows: Rows): CallRows {
       throw error
     }
     const added = row.calls.length - before.calls
-    await head.add({ entries: added, bytes: row.bytes - before.bytes })
+    const { places } = await head.add({ entries: added, bytes: row.bytes - before.bytes })
+    if (places <= row.row) await move(row, before)
     return added
+  }
+
+  /** The store has forgotten that there is such a row, as an engine does that keeps its state in memory: it gets a new place. */
+  async function move(row: OpenRow, uncounted: { calls: number; bytes: number }): Promise<void> {
+    const forgotten = toKey(row.row)
+    const { places } = await head.add({ places: 1, entries: uncounted.calls, bytes: uncounted.bytes })
+    row.row = places - 1
+    await rows.set('calls', toKey(row.row), { calls: row.calls })
+    if (toKey(row.row) !== forgotten) await rows.delete('calls', forgotten)
   }
 
   return {
