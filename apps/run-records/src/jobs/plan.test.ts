@@ -85,7 +85,7 @@ describe('the plan of a job', () => {
     )
     // A function that calls itself a job has its name.
     const own = createTasks({ 'orders::own': { 'runs.job': true, 'runs.depends_on': ['orders::nowhere'] } })
-    expect(faultOf(() => orderTasks({ name: 'orders::own', targets: ['orders::own'] }, own))).toMatch(
+    expect(faultOf(() => orderTasks({ name: 'orders::own', inputs: {}, targets: ['orders::own'] }, own))).toMatch(
       /orders::nowhere, .* or mend runs\.depends_on of orders::own$/,
     )
     expect(faultOf(() => plan({ targets: ['orders::narcissus'] }))).toMatch(
@@ -95,6 +95,12 @@ describe('the plan of a job', () => {
       'unavailable: The job nightly cannot be run: orders::egg, orders::hen depend on each other: mend their runs.depends_on',
     )
     expect(plan({ targets: ['orders::collect'] }).tasks).toHaveLength(1)
+  })
+
+  it('is refused where inputs are fixed for what is none of its tasks', () => {
+    expect(faultOf(() => plan({ targets: ['orders::chart'], inputs: { 'orders::colect': { limit: 5 } } }))).toBe(
+      'unavailable: The job nightly has inputs for orders::colect, which is none of its tasks (did you mean orders::collect?): mend `inputs`',
+    )
   })
 
   it('has a limit', () => {

@@ -1,4 +1,5 @@
 import { Fault } from '@iii/protocol'
+import { findNearest } from '@iii/sdk'
 import { collectTasks, type MissingFunction } from '../graph/closure.ts'
 import { sortTasks } from '../graph/order.ts'
 import type { Task } from '../tasks/task.ts'
@@ -27,8 +28,8 @@ export const MAX_TASKS = 256
  * Works out what a job does.
  *
  * @param input what was given to the job: checked, and put into the payload of its targets
- * @throws Fault `invalid_input` for an input that does not fit; `unavailable` for a function that is missing or waits for itself;
- *   `too_large` for too many tasks
+ * @throws Fault `invalid_input` for an input that does not fit; `unavailable` for a function that is missing or waits for itself, and
+ *   for inputs of one that is no task of it; `too_large` for too many tasks
  */
 export function planJob(job: Job, input: unknown, tasks: ReadonlyMap<string, Task>): Plan {
   const given = checkJobInput(job.name, job.input, input)
@@ -43,7 +44,10 @@ export function planJob(job: Job, input: unknown, tasks: ReadonlyMap<string, Tas
 }
 
 /** The tasks of a job, in the order in which one worker alone would do them. @throws Fault as {@link planJob} */
-export function orderTasks(job: Pick<Job, 'name' | 'targets'>, tasks: ReadonlyMap<string, Task>): readonly string[] {
+export function orderTasks(
+  job: Pick<Job, 'name' | 'targets' | 'inputs'>,
+  tasks: ReadonlyMap<string, Task>,
+): readonly string[] {
   const { ids, dependencies, missing } = collectTasks(job.targets, tasks)
   const [first] = missing
   if (first !== undefined) {
@@ -56,6 +60,7 @@ export function orderTasks(job: Pick<Job, 'name' | 'targets'>, tasks: ReadonlyMa
   if (ids.size > MAX_TASKS) {
     throw new Fault('too_large', `The job ${job.name} has ${ids.size} tasks; ${MAX_TASKS} is the most: split it`)
   }
+  checkFixedInputs(job, ids)
   const { order, cycles } = sortTasks(ids, dependencies)
   const [cycle] = cycles
   if (cycle === undefined) return order
@@ -64,6 +69,18 @@ export function orderTasks(job: Pick<Job, 'name' | 'targets'>, tasks: ReadonlyMa
     cycle.length === 1
       ? `The job ${job.name} cannot be run: ${cycle[0]} depends on itself: mend its runs.depends_on`
       : `The job ${job.name} cannot be run: ${cycle.join(', ')} depend on each other: mend their runs.depends_on`,
+  )
+}
+
+/** What is fixed for nobody, as by an id that is mistyped, would be open to whoever gives an input. */
+function checkFixedInputs({ name, inputs }: Pick<Job, 'name' | 'inputs'>, ids: ReadonlySet<string>): void {
+  const stray = Object.keys(inputs).find((id) => !ids.has(id))
+  if (stray === undefined) return
+  const nearest = findNearest(stray, [...ids])
+  const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`
+  throw new Fault(
+    'unavailable',
+    `The job ${name} has inputs for ${stray}, which is none of its tasks${hint}: mend \`inputs\``,
   )
 }
 
