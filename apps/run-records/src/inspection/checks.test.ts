@@ -1,10 +1,11 @@
+import { InvocationError } from '@iii/sdk'
 import { expect, it } from 'vitest'
 import { DEFAULTS } from '../testing/run-stage.ts'
 import { examine, type Symptoms } from './checks.ts'
 
 const held = (isGone: boolean) => ({ run: 'r-of-bob', holder: 'runs::b', isGone })
 
-async function findTexts(tellsOfOthers: boolean, isGone: boolean): Promise<string> {
+async function findTexts(tellsOfOthers: boolean, isGone: boolean, change: Partial<Symptoms> = {}): Promise<string> {
   const symptoms: Symptoms = {
     options: DEFAULTS,
     tellsOfOthers,
@@ -17,6 +18,7 @@ async function findTexts(tellsOfOthers: boolean, isGone: boolean): Promise<strin
     tellsOfCalls: async () => true,
     mayRun: async () => false,
     openAddress: async () => undefined,
+    ...change,
   }
   const checks = await examine(symptoms)
   return checks.map(({ check, summary, advice }) => [`${check}: ${summary}`, ...advice].join('\n')).join('\n')
@@ -34,4 +36,10 @@ it.each([false, true])(
 
 it('says that a run has to wait for the lock of a process that is gone: one that does not is refused', async () => {
   expect(await findTexts(true, true)).toContain('a run that waits takes them over: `iii-runs run JOB --wait 20`')
+})
+
+it('says of an engine without state what to add to it', async () => {
+  const missing = new InvocationError('function_not_found', 'Function state::get not found', 'state::get')
+  const text = await findTexts(true, false, { store: () => Promise.reject(missing) })
+  expect(text).toContain('state: the engine keeps no state: add the worker iii-state')
 })

@@ -1,6 +1,7 @@
 import { toFault } from '@iii/protocol'
 import { type Check, type Finding, ok, problem, type Result, runChecks, warning } from '@iii/sdk/cli'
 import type { Options } from '../options.ts'
+import { lacksState, NO_STATE } from '../store/no-state.ts'
 import type { StateKind } from './engine-facts.ts'
 
 /** Which lock is held by whom. */
@@ -131,7 +132,7 @@ function judgeState(kind: StateKind): Finding {
 /** Runs every check by itself: one that fails, or hangs, keeps none of the others. */
 export async function examine(symptoms: Symptoms): Promise<Result[]> {
   const checks: Check<Symptoms>[] = Object.entries(CHECKS).map(([name, run]) => ({ name, run }))
-  return await runChecks(checks, symptoms, CHECK_MS, (error) => toFault(error).message)
+  return await runChecks(checks, symptoms, CHECK_MS, (error) => (lacksState(error) ? NO_STATE : toFault(error).message))
 }
 
 const VERDICTS: readonly Result['verdict'][] = ['problem', 'warning', 'ok', 'skipped']

@@ -1,6 +1,7 @@
 import { type Fault, type FaultCode, toFault } from '@iii/protocol'
 import { InvocationError } from '@iii/sdk'
 import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk/cli'
+import { lacksState, NO_STATE } from '../store/no-state.ts'
 import type { RunsWork } from './session.ts'
 
 /** What a command ends with for what the modules refuse; a tool says the same in words. */
@@ -22,8 +23,7 @@ export function withExitCodes(work: RunsWork): RunsWork {
 
 function toFailure(error: unknown): CommandFailure {
   if (error instanceof InvocationError) {
-    const hasNoState = error.code === 'function_not_found' && error.function_id.startsWith('state::')
-    if (hasNoState) return new CommandFailure(EXIT.unreachable, NO_STATE)
+    if (lacksState(error)) return new CommandFailure(EXIT.unreachable, NO_STATE)
     if (error.code === 'connection_lost' || error.code === 'closed') {
       return new CommandFailure(EXIT.unreachable, 'the connection to the engine is lost')
     }
@@ -31,5 +31,3 @@ function toFailure(error: unknown): CommandFailure {
   const fault: Fault = toFault(error)
   return new CommandFailure(CODES[fault.code] ?? EXIT.failed, fault.message)
 }
-
-const NO_STATE = 'the engine keeps no state: add the worker iii-state to its configuration'
