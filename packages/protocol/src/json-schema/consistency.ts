@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import { isRecord, type JsonObject } from '../json.ts'
 
 /** What is known of a schema whose parts were mended. */
 export interface Mending {
@@ -8,11 +8,16 @@ export interface Mending {
   readonly isWhole: boolean
   /** The dialect has lists in `items`; newer ones have `prefixItems` for them. */
   readonly hasItemLists: boolean
+  /** Clients hold results against it. */
+  readonly isResult: boolean
 }
 
 /** Makes the keywords of one schema fit each other again. */
 export function toConsistent(schema: JsonObject, mending: Mending): JsonObject {
-  const { nullable, ...others } = toPrefixItems(withoutClosers(schema, mending), mending)
+  const prefixed = toPrefixItems(withoutClosers(schema, mending), mending)
+  const { nullable, ...others } = mending.isResult
+    ? withNullType(toCounted(prefixed, mending))
+    : toCounted(prefixed, mending)
   const isArray = [others['type']].flat().includes('array')
   return {
     ...others,
@@ -42,6 +47,25 @@ function toPrefixItems(schema: JsonObject, { hasItemLists }: Mending): JsonObjec
   const { items, additionalItems, ...others } = schema
   if (hasItemLists || !Array.isArray(items)) return schema
   return { ...others, prefixItems: items, items: toSchema(additionalItems ?? true) }
+}
+
+/** Validators of older dialects do not know `prefixItems`, and hold the first items against `items` too: how many there are says the same to all. */
+function toCounted(schema: JsonObject, { hasItemLists }: Mending): JsonObject {
+  const { items, ...others } = schema
+  const { prefixItems, maxItems } = others
+  if (hasItemLists || !Array.isArray(prefixItems) || !isNothing(items)) return schema
+  return { ...others, maxItems: Math.min(prefixItems.length, Number(maxItems ?? prefixItems.length)) }
+}
+
+/** `nullable` is no word of JSON Schema, and some validators know nothing of it. */
+function withNullType(schema: JsonObject): JsonObject {
+  const { nullable, ...others } = schema
+  if (nullable !== true || !('type' in others)) return schema
+  return { ...others, type: [...new Set([others['type'], 'null'].flat())] }
+}
+
+function isNothing(schema: unknown): boolean {
+  return isRecord(schema) && JSON.stringify(schema) === '{"not":{}}'
 }
 
 /** As a keyword of its own a boolean is fine for everybody, as a schema it is not. */

@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject } from '../json.ts'
 import { toVisible } from '../visible-text.ts'
 import { toConsistent } from './consistency.ts'
-import { findDialect, names, pattern, RULES, type Rule, text } from './rules.ts'
+import { commonPattern, findDialect, names, pattern, RULES, type Rule, text } from './rules.ts'
 
 /** A schema that clients can read, and what of the one that was given they could not. */
 export interface MendedSchema {
@@ -25,6 +25,7 @@ interface Walk {
   readonly anchors: Map<string, JsonObject>
   /** The dialect of the schema has lists in `items`; newer ones have `prefixItems` for them. */
   readonly hasItemLists: boolean
+  readonly isResult: boolean
   subschemas: number
 }
 
@@ -41,10 +42,12 @@ type Mend = (value: unknown, place: Place, walk: Walk) => unknown
  * Leaves out what is wrong and keeps everything else as it is, but for what some hosts cannot read: booleans in place of schemas,
  * arrays that say nothing of their items, addresses, invisible characters in titles and descriptions. What is left allows whatever
  * the whole allowed.
+ *
+ * @param isResult clients hold results against it, each with a validator of its own
  */
-export function mendSchema(source: JsonObject): MendedSchema {
+export function mendSchema(source: JsonObject, isResult = false): MendedSchema {
   const hasItemLists = findDialect(source['$schema'])?.hasItemLists ?? false
-  const walk: Walk = { problems: [], references: [], anchors: new Map(), hasItemLists, subschemas: 0 }
+  const walk: Walk = { problems: [], references: [], anchors: new Map(), hasItemLists, isResult, subschemas: 0 }
   const schema = mend(source, { path: '', depth: 1 }, walk)
   return { ...walk, schema }
 }
@@ -67,7 +70,7 @@ function mend(schema: unknown, place: Place, walk: Walk): JsonObject {
     return kept === undefined ? [] : [[key, kept] as const]
   })
   const isWhole = walk.problems.length === before
-  const out = toConsistent(Object.fromEntries(members), { broken, isWhole, hasItemLists: walk.hasItemLists })
+  const out = toConsistent(Object.fromEntries(members), { ...walk, broken, isWhole })
   for (const key of ['$anchor', '$dynamicAnchor']) nameAnchor(key, out, place, walk)
   return out
 }
@@ -106,6 +109,8 @@ const asIs: Mend = (value) => value
 
 const nothing: Mend = () => undefined
 
+const legible: Mend = (value, place, walk) => checked(walk.isResult ? commonPattern : pattern)(value, place, walk)
+
 function checked(rule: Rule): Mend {
   return (value, place, walk) => (rule.isMet(value) ? value : leaveOut(rule.text, place, walk))
 }
@@ -130,13 +135,13 @@ const oneOrBoolean: Mend = (value, place, walk) => (typeof value === 'boolean' ?
 
 const oneOrNames: Mend = (value, place, walk) => (names.isMet(value) ? value : mend(value, place, walk))
 
-/** @param name what the names have to be */
-function byName(entry: Mend, name?: Rule): Mend {
+/** @param name what is left of a name; with undefined its entry is left out */
+function byName(entry: Mend, name: Mend = asIs): Mend {
   return (value, place, walk) => {
     if (!isRecord(value)) return leaveOut('must be an object with schemas', place, walk)
     const members = Object.entries(value).map(([key, item]) => {
       const at = enter(place, key)
-      return [key, name?.isMet(key) === false ? leaveOut(name.text, at, walk) : entry(item, at, walk)] as const
+      return [key, name(key, at, walk) === undefined ? undefined : entry(item, at, walk)] as const
     })
     // From entries, because a property may be called `__proto__`.
     return Object.fromEntries(members.filter(([, item]) => item !== undefined))
@@ -154,6 +159,7 @@ function whole(inner: Mend): Mend {
 
 const KEYWORDS: ReadonlyMap<string, Mend> = new Map([
   ...Object.entries(RULES).map(([key, rule]) => [key, checked(rule)] as const),
+  ...all(['pattern'], legible),
   ...all(['const', 'default'], asIs),
   ...all(['title', 'description', '$comment'], visible),
   ...all(['$ref', '$dynamicRef', '$recursiveRef'], reference),
@@ -164,7 +170,7 @@ const KEYWORDS: ReadonlyMap<string, Mend> = new Map([
   ...all(['items'], oneOrList),
   ...all(['additionalProperties', 'additionalItems', 'unevaluatedProperties', 'unevaluatedItems'], oneOrBoolean),
   ...all(['properties', '$defs', 'definitions', 'dependentSchemas'], byName(mend)),
-  ...all(['patternProperties'], byName(mend, pattern)),
+  ...all(['patternProperties'], byName(mend, legible)),
   ...all(['dependencies'], byName(oneOrNames)),
   // What one validator alone understands; and what only the properties of the root may have: it is written back to them.
   ...all(['$id', 'id', '$vocabulary', '$async', 'x-mcp-header'], nothing),

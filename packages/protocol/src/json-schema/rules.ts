@@ -53,6 +53,15 @@ export const pattern = rule('must be a regular expression', (value) => {
   }
 })
 
+/** What stands behind a backslash in every language. */
+const COMMON_ESCAPE = /\\(?:[^pPkcu]|u(?!\{))/gsu
+const UNCOMMON = /\\|\(\?</
+/** For clients in languages whose regular expressions know less. Some refuse every result of a tool for one that they cannot compile. */
+export const commonPattern = rule(
+  'must be a regular expression that clients in all languages read, without \\p, \\k, \\c, \\u{ and (?<',
+  (value) => pattern.isMet(value) && !UNCOMMON.test(String(value).replace(COMMON_ESCAPE, 'x')),
+)
+
 function isType(value: unknown): boolean {
   if (!Array.isArray(value)) return TYPES.includes(value)
   return value.length > 0 && new Set(value).size === value.length && value.every((entry) => TYPES.includes(entry))

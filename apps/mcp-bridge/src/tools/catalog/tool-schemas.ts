@@ -64,7 +64,7 @@ export function toOutputSchema(
     return { schema: undefined, problems: ['must be a JSON Schema'] }
   }
   if (!isRecord(source)) return { schema: undefined, problems: [] }
-  const mended = mendSchema(source)
+  const mended = mendSchema(source, true)
   const isServed = source['type'] === 'object' || (source['type'] === undefined && '$ref' in source)
   const problem = isServed ? explainFlaw(mended) : undefined
   if (problem !== undefined) return { schema: undefined, problems: [problem] }

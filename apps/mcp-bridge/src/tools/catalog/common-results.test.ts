@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { toInputSchema, toOutputSchema } from './tool-schemas.ts'
+
+/** What a list has of a part of a response schema, and what is said of it. */
+function result(x: object): unknown {
+  const { schema, problems } = toOutputSchema({ type: 'object', properties: { x } })
+  return [(schema?.['properties'] as { x?: unknown } | undefined)?.x, problems]
+}
+
+describe('a schema that clients of all languages hold results against', () => {
+  it('counts the items of a closed list, which older dialects hold against its end too', () => {
+    const prefixItems = [{ type: 'integer' }, { type: 'string' }]
+    const counted = { type: 'array', prefixItems, items: {} }
+    for (const items of [false, { not: {} }]) {
+      expect(result({ type: 'array', prefixItems, items })).toEqual([{ ...counted, maxItems: 2 }, []])
+      expect(result({ type: 'array', prefixItems, items, maxItems: 1 })).toEqual([{ ...counted, maxItems: 1 }, []])
+      const $schema = 'https://json-schema.org/draft/2020-12/schema'
+      const exact = { $schema, type: 'object', anyOf: [{}], properties: { x: { type: 'array', prefixItems, items } } }
+      const read = { ...exact, properties: { x: { ...counted, maxItems: 2 } } }
+      expect([toOutputSchema(exact).schema, toInputSchema(exact).schema]).toEqual([read, read])
+    }
+    const open = { type: 'array', prefixItems, items: { type: 'string' } }
+    expect(result(open)).toEqual([open, []])
+    expect(result({ type: 'array', items: { not: {} } })).toEqual([{ type: 'array', items: { not: {} } }, []])
+  })
+
+  it.each(['^\\p{L}+$', '[\\P{L}]', '(?<year>\\d+)', '(?<=a+)b', '\\u{1f600}', '\\cA', '\\\\\\p{L}', 'a(b(?<!c))'])(
+    'has no pattern that only some languages read: %s',
+    (pattern) => {
+      const said = expect.stringMatching(/^properties\.x\.pattern.* that clients in all languages read/)
+      expect(result({ type: 'string', pattern })).toEqual([{ type: 'string' }, [said]])
+      expect(result({ not: { pattern } })).toEqual([{}, [expect.any(String)]])
+      expect(result({ patternProperties: { [pattern]: {} }, additionalProperties: { type: 'null' } })).toEqual([
+        { patternProperties: {} },
+        [expect.any(String)],
+      ])
+      expect(toInputSchema({ type: 'object', properties: { x: { pattern } } })).toMatchObject({
+        schema: { properties: { x: { pattern } } },
+        problems: [],
+      })
+    },
+  )
+
+  it.each(['^[a-z]+$', '\\\\p{L}'.replace('{L}', ''), '(?=x)(?!y)(?:z)', '\\u00e9|\\d\\w\\s', '\\(\\?<', '^$'])(
+    'keeps a pattern that all of them read: %s',
+    (pattern) => {
+      expect(result({ type: 'string', pattern })).toEqual([{ type: 'string', pattern }, []])
+    },
+  )
+
+  it('has null as a type, and not as a word of one dialect', () => {
+    expect(result({ type: 'string', nullable: true })).toEqual([{ type: ['string', 'null'] }, []])
+    expect(result({ type: ['string', 'null'], nullable: true })).toEqual([{ type: ['string', 'null'] }, []])
+    expect(result({ type: 'string', nullable: false })).toEqual([{ type: 'string' }, []])
+    expect(toOutputSchema({ type: 'object', nullable: true })).toEqual({ schema: undefined, problems: [] })
+  })
+})
