@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject } from '../json.ts'
 import { toVisible } from '../visible-text.ts'
 import { toConsistent } from './consistency.ts'
-import { commonPattern, findDialect, names, pattern, RULES, type Rule, text } from './rules.ts'
+import { commonPattern, FORMATS, findDialect, names, pattern, RULES, type Rule, text } from './rules.ts'
 
 /** A schema that clients can read, and what of the one that was given they could not. */
 export interface MendedSchema {
@@ -135,6 +135,10 @@ const oneOrBoolean: Mend = (value, place, walk) => (typeof value === 'boolean' ?
 
 const oneOrNames: Mend = (value, place, walk) => (names.isMet(value) ? value : mend(value, place, walk))
 
+/** To whoever does not know it a format says nothing, so nothing is lost. */
+const known: Mend = (value, place, walk) =>
+  walk.isResult && typeof value === 'string' && !FORMATS.has(value) ? undefined : checked(text)(value, place, walk)
+
 /** @param name what is left of a name; with undefined its entry is left out */
 function byName(entry: Mend, name: Mend = asIs): Mend {
   return (value, place, walk) => {
@@ -160,6 +164,7 @@ function whole(inner: Mend): Mend {
 const KEYWORDS: ReadonlyMap<string, Mend> = new Map([
   ...Object.entries(RULES).map(([key, rule]) => [key, checked(rule)] as const),
   ...all(['pattern'], legible),
+  ...all(['format'], known),
   ...all(['const', 'default'], asIs),
   ...all(['title', 'description', '$comment'], visible),
   ...all(['$ref', '$dynamicRef', '$recursiveRef'], reference),

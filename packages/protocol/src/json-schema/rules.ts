@@ -53,6 +53,13 @@ export const pattern = rule('must be a regular expression', (value) => {
   }
 })
 
+/** The formats that validators know, in the drafts and in OpenAPI. For any other the most common one writes a warning each time that it reads a list. */
+export const FORMATS: ReadonlySet<unknown> = new Set([
+  ...['date', 'time', 'date-time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid', 'regex'],
+  ...['uri', 'uri-reference', 'uri-template', 'url', 'json-pointer', 'relative-json-pointer'],
+  ...['byte', 'binary', 'password', 'int32', 'int64', 'float', 'double'],
+])
+
 /** What stands behind a backslash in every language. */
 const COMMON_ESCAPE = /\\(?:[^pPkcu]|u(?!\{))/gsu
 const UNCOMMON = /\\|\(\?</

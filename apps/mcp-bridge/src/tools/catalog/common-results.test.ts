@@ -54,4 +54,12 @@ describe('a schema that clients of all languages hold results against', () => {
     expect(result({ type: 'string', nullable: false })).toEqual([{ type: 'string' }, []])
     expect(toOutputSchema({ type: 'object', nullable: true })).toEqual({ schema: undefined, problems: [] })
   })
+
+  it('has the formats that validators know, and says nothing of others', () => {
+    expect(result({ type: 'string', format: 'emoji', minLength: 1 })).toEqual([{ type: 'string', minLength: 1 }, []])
+    expect(result({ type: 'string', format: 'date-time' })).toEqual([{ type: 'string', format: 'date-time' }, []])
+    expect(result({ format: 7 })).toEqual([{}, ['properties.x.format must be a string']])
+    const schema = { type: 'object', properties: { x: { format: 'emoji' } } }
+    expect(toInputSchema(schema)).toMatchObject({ schema, problems: [] })
+  })
 })
