@@ -1,6 +1,7 @@
 import { toPublicUrl } from '../engine/url.ts'
 import { createLog } from '../log.ts'
 import type { CommandLine } from '../options/command-line.ts'
+import { adviseOnAnswer } from '../wire/connect-problem.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
@@ -50,12 +51,5 @@ const REFUSED = /^the engine refused this worker: (.*)$/
 function explain(where: string, why: string): string {
   const refusal = REFUSED.exec(why)?.[1]
   if (refusal !== undefined) return `the engine at ${where} does not take this command: ${refusal}`
-  // Something answered, and it was HTTP.
-  const hint = why.includes('Unexpected server response') ? `. ${OTHER_PROGRAM}` : ''
-  return `no engine answers at ${where} (${why}): start it, or name another with --url or III_URL${hint}`
+  return `no engine answers at ${where} (${why}): start it, or name another with --url or III_URL${adviseOnAnswer(why)}`
 }
-
-const OTHER_PROGRAM = [
-  'What listens there is no engine, or it is its HTTP port:',
-  'workers and commands connect to the port of iii-worker-manager, which is 49134 unless the configuration of the engine says otherwise',
-].join(' ')

@@ -1,7 +1,13 @@
 import type { McpMetadata, ToolResult } from '@iii/protocol'
 import type { Handler } from '../engine/call.ts'
 import type { AnySchema, JsonSchema } from '../schema/json-schema.ts'
-import type { FunctionOptions, PayloadOf, Registration, ResultOf } from '../worker/function.ts'
+import {
+  type FunctionOptions,
+  type PayloadOf,
+  type Registration,
+  type ResultOf,
+  requireKinds,
+} from '../worker/function.ts'
 import type { Worker } from '../worker/worker.ts'
 import { type CancelDesk, cancelDeskOf } from './cancel-desk.ts'
 import type { McpContext } from './mcp-context.ts'
@@ -63,8 +69,10 @@ export function registerMcpFunction<
   options?: McpFunctionOptions<Request, Response>,
 ): McpFunctionRegistration {
   const desk = cancelDeskOf(worker)
-  const toPlain = (ours: McpHandler<never>, said?: McpFunctionOptions<AnySchema>) =>
-    toPlainFunction({ worker, desk }, ours, said)
+  const toPlain = (ours: McpHandler<never>, said: McpFunctionOptions<AnySchema> = {}) => {
+    requireKinds(id, said)
+    return toPlainFunction({ worker, desk }, ours, said)
+  }
   const registration = worker.registerFunction(id, ...toPlain(handler, options))
   desk.serve()
   return {
@@ -78,8 +86,9 @@ export function registerMcpFunction<
 function toPlainFunction(
   { worker, desk }: Pick<McpRunOptions, 'worker' | 'desk'>,
   handler: McpHandler<never>,
-  { mcp = {}, asks = true, ...options }: McpFunctionOptions<AnySchema> = {},
+  { mcp: facts, asks = true, ...options }: McpFunctionOptions<AnySchema>,
 ): [Handler, FunctionOptions<JsonSchema>] {
+  const mcp = facts ?? {}
   const run = { worker, desk, timeoutMs: mcp.timeout_ms, asks }
   const plain: Handler = (input, metadata, call) =>
     runMcp(run, { metadata, call }, (context) => handler(input as never, context))

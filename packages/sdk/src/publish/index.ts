@@ -1,4 +1,11 @@
-import { promptsFunctions, type RegisterPromptPayload, type RegisterSkillInput, skillsFunctions } from '@iii/protocol'
+import {
+  Fault,
+  isRecord,
+  promptsFunctions,
+  type RegisterPromptPayload,
+  type RegisterSkillInput,
+  skillsFunctions,
+} from '@iii/protocol'
 import type { Logger } from '../log.ts'
 import { pause } from '../pause.ts'
 import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
@@ -65,10 +72,11 @@ const UNREGISTER_WITHIN_MS = 400
  * each registration is tried again with a growing pause, and everything is said anew after each reconnect. What the registry
  * refuses is not tried again.
  *
- * @throws Fault `invalid_input` for a mistyped field of `content`
+ * @throws Fault `invalid_input` for a mistyped field of `content`, and for skills or prompts that are no list
  */
 export function publish(worker: Worker, content: PublishContent): Publication {
   refuseMistyped('publish', content, CONTENT)
+  requireLists(content)
   const log = content.log ?? worker.log
   const timings = { ...TIMINGS, ...content.timings }
   const items = toItems(content)
@@ -116,6 +124,18 @@ export function publish(worker: Worker, content: PublishContent): Publication {
       round.abort()
     },
   }
+}
+
+function requireLists({ skills = [], prompts = [] }: PublishContent): void {
+  for (const [field, items] of Object.entries({ skills, prompts })) {
+    if (Array.isArray(items) && items.every(isRecord)) continue
+    throw new Fault('invalid_input', `publish takes ${field} as a list of objects, such as ${EXAMPLES[field]}`)
+  }
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  skills: "[{ id: 'orders', skill: '# Orders' }]",
+  prompts: "[{ name: 'refund', description: 'Refund an order', function_id: 'orders::refund' }]",
 }
 
 interface RoundOptions extends PublishTimings {

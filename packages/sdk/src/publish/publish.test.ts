@@ -111,6 +111,20 @@ describe('publishing', () => {
     )
   })
 
+  it.each([
+    [undefined, 'publish takes its fields as an object, not as undefined'],
+    [
+      { skills: { id: 'orders', skill: '# Orders' } },
+      "publish takes skills as a list of objects, such as [{ id: 'orders'",
+    ],
+    [{ skills: ['# Orders'] }, 'publish takes skills as a list of objects'],
+    [{ prompts: 'refund' }, 'publish takes prompts as a list of objects'],
+  ])('refuses what is no content: %o', async (content, says) => {
+    await using stage = await startMockStage(startMockEngine)
+    const worker = await stage.connect()
+    expect(() => publish(worker, content as object)).toThrow(says)
+  })
+
   it('does not try again what the registry refuses, and publishes the rest', async () => {
     await using stage = await startMockStage(startMockEngine)
     const { calls } = await startRegistry(stage, (payload) => {

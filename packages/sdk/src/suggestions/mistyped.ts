@@ -1,4 +1,4 @@
-import { Fault } from '@iii/protocol'
+import { Fault, isRecord } from '@iii/protocol'
 import { findNearest } from './nearest.ts'
 
 /** Every name that is read; the compiler sees to it that none is left out. */
@@ -8,9 +8,10 @@ export type NamesOf<T> = Readonly<Record<keyof T, true>>
  * Refuses a name that is nearly one of those that are read, in plain JavaScript: it would be passed over without a word. What resembles
  * nothing may be meant for somebody else.
  *
- * @throws Fault `invalid_input` that says which was meant
+ * @throws Fault `invalid_input` that says which was meant, or that what was given is no object at all
  */
 export function refuseMistyped(what: string, given: object, names: Readonly<Record<string, true>>): void {
+  requireFields(what, given)
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || Object.hasOwn(names, name)) continue
     // Who has given the right one as well did not mistype it.
@@ -21,4 +22,15 @@ export function refuseMistyped(what: string, given: object, names: Readonly<Reco
     if (nearest === undefined) continue
     throw new Fault('invalid_input', `${what} has '${name}', which is not read; did you mean '${nearest}'?`)
   }
+}
+
+/** @throws Fault `invalid_input` for what is no object */
+export function requireFields(what: string, given: unknown): void {
+  if (isRecord(given)) return
+  throw new Fault('invalid_input', `${what} takes its fields as an object, not as ${toKind(given)}`)
+}
+
+function toKind(given: unknown): string {
+  if (given === undefined || given === null) return String(given)
+  return Array.isArray(given) ? 'a list' : `a ${typeof given}`
 }

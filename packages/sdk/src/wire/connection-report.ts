@@ -1,5 +1,6 @@
 import { isLoopback } from '../engine/url.ts'
 import type { Logger } from '../log.ts'
+import { adviseOnAnswer } from './connect-problem.ts'
 
 /** What the log says of a connection: once for each loss, however many tries follow, and when it is there again. */
 export interface ConnectionReport {
@@ -29,7 +30,7 @@ export function createConnectionReport(log: Logger, url: string): ConnectionRepo
       if (hasComplained) return
       hasComplained = true
       const text = wasConnected ? 'the connection to the engine was lost' : 'the engine cannot be reached'
-      const advice = wasConnected ? '' : adviseToStart(url, reason)
+      const advice = wasConnected ? '' : adviseToStart(url, reason) || adviseOnAnswer(reason)
       log.warn({ url, reason }, `${text}; trying again until it answers${advice}`)
     },
     refused(reason) {

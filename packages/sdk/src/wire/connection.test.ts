@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { createRecordedLog } from '../testing/recorded-log.ts'
@@ -62,6 +63,23 @@ describe('connecting', () => {
     await worker.ready({ timeoutMs: 5_000 })
     expect(log.messages('warn')).toHaveLength(1)
     expect(log.messages('info')).toEqual(['connected to the engine'])
+  })
+
+  it('says what may be wrong with an address where something else answers', async () => {
+    const log = createRecordedLog()
+    const server = createHttpServer((_request, response) => response.writeHead(404).end())
+    server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    await using _other = registerWorker(`ws://127.0.0.1:${port}`, { log })
+    await vi.waitFor(() => expect(log.messages('warn')[0]).toMatch(/no engine, or it is its HTTP port: .* 49134 /))
+    await using engine = await startScriptedEngine()
+    await using _secure = registerWorker(engine.url.replace('ws:', 'wss:'), { log })
+    await vi.waitFor(() =>
+      expect(log.lines[1]?.fields).toMatchObject({ reason: expect.stringContaining('write ws://') }),
+    )
+    expect(JSON.stringify(log.lines)).not.toContain('openssl')
+    server.close()
   })
 
   it('tries again at least once a second, for as long as it runs', async () => {

@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws'
 import { toPublicUrl } from '../engine/url.ts'
 import type { Logger } from '../log.ts'
+import { toConnectProblem } from './connect-problem.ts'
 import { type ConnectionReport, createConnectionReport } from './connection-report.ts'
 import { parseFrame } from './frames.ts'
 import { type Heartbeat, type HeartbeatTimings, startHeartbeat } from './heartbeat.ts'
@@ -122,7 +123,7 @@ export class EngineConnection {
     socket.on('upgrade', (response) => this.#outlet.setStream(response.socket, isOpen))
     socket.on('error', (error: Error & { code?: string }) => {
       // Ending a socket that is not open yet is an error of its own, which says nothing of why.
-      if (!isLate) this.problem = error.message || error.code || error.name
+      if (!isLate) this.problem = toConnectProblem(error)
     })
     socket.on('close', (code, reason) => {
       clearTimeout(deadline)

@@ -85,6 +85,34 @@ describe('what the engine would not read is refused', () => {
     expect([fault.code, fault.message]).toEqual(['invalid_input', message])
   })
 
+  it.each([
+    [{ v: Promise.resolve(1) }, 'The result holds a Promise at v, of which JSON keeps nothing: await it'],
+    [[1, Promise.resolve(1)], 'The result holds a Promise at [1], of which JSON keeps nothing: await it'],
+    [
+      new Map([['a', 1]]),
+      'The result holds a Map, of which JSON keeps nothing: Object.fromEntries makes an object of it',
+    ],
+    [
+      { a: { s: new Set() } },
+      'The result holds a Set at a.s, of which JSON keeps nothing: Array.from makes a list of it',
+    ],
+    [
+      { error: new TypeError('x') },
+      'The result holds an Error at error, of which JSON keeps nothing: throw it, or take its message',
+    ],
+  ])('refuses what JSON keeps nothing of: %o', (value, message) => {
+    const fault = faultOf(() => writeJson(value, 'result'))
+    expect([fault.code, fault.message]).toEqual(['invalid_input', message])
+  })
+
+  it('takes what is empty, and what says something of itself', () => {
+    const error = Object.assign(new Error('x'), { code: 'E' })
+    const map = Object.assign(new Map(), { toJSON: () => ({ of: {} }) })
+    expect(writeJson({ none: {}, list: [{}], made: Object.create(null), error, map }, 'result')).toBe(
+      '{"none":{},"list":[{}],"made":{},"error":{"code":"E"},"map":{"of":{}}}',
+    )
+  })
+
   it('refuses cycles and bigints with the reason', () => {
     const cycle: Record<string, unknown> = {}
     cycle['self'] = cycle

@@ -12,13 +12,14 @@ export const MAX_JSON_DEPTH = 126
  *
  * @param what names the value in the error text, e.g. `payload of orders::get`
  * @returns undefined for a value that JSON leaves out (undefined, a function, a symbol)
- * @throws Fault `invalid_input` for cycles, bigints, numbers that are not finite and nesting over {@link MAX_JSON_DEPTH}.
+ * @throws Fault `invalid_input` for cycles, bigints, numbers that are not finite, what JSON keeps nothing of (a promise that was not awaited, a
+ * Map, a Set, an Error) and nesting over {@link MAX_JSON_DEPTH}.
  */
 export function writeJson(value: unknown, what: string): string | undefined {
   const text = stringify(value, what)
   if (text === undefined) return undefined
-  // The value itself is looked at only if the text says that it may be worth it: JSON writes NaN and Infinity as null.
-  if (text.includes('null') || hasManyBrackets(text)) {
+  // The value itself is looked at only if the text says that it may be worth it: JSON writes NaN and Infinity as null, a promise as {}.
+  if (text.includes('null') || text.includes('{}') || hasManyBrackets(text)) {
     const flaw = findFlaw(value, 1)
     if (flaw !== undefined) throw new Fault('invalid_input', `The ${what} ${formatFlaw(flaw)}`)
   }
@@ -85,20 +86,40 @@ function hasManyBrackets(text: string): boolean {
 }
 
 interface Flaw {
-  /** A number that is not finite; undefined for nesting that is too deep. */
-  number: number | undefined
+  /** What is there; undefined for nesting that is too deep. */
+  held: string | undefined
+  reason: string
   /** The way to it, innermost key first. */
   keys: string[]
 }
 
+/** What JSON writes as an empty object, and what its author may have meant. */
+const LOST: readonly (readonly [kind: abstract new (...args: never) => object, held: string, advice: string])[] = [
+  [Promise, 'a Promise', 'await it'],
+  [Map, 'a Map', 'Object.fromEntries makes an object of it'],
+  [Set, 'a Set', 'Array.from makes a list of it'],
+  [Error, 'an Error', 'throw it, or take its message'],
+]
+
 /** Walks a value as JSON shows it. `JSON.stringify` has passed it already, so it has an end. */
 function findFlaw(value: unknown, depth: number): Flaw | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : { number: value, keys: [] }
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : toNoNumber(value)
   if (typeof value !== 'object' || value === null) return undefined
-  if (depth > MAX_JSON_DEPTH) return { number: undefined, keys: [] }
+  if (depth > MAX_JSON_DEPTH) return { held: undefined, reason: TOO_DEEP, keys: [] }
   if (Array.isArray(value)) return findFlawInItems(value, depth)
   if ('toJSON' in value && typeof value.toJSON === 'function') return findFlawInWritten(value.toJSON(), depth)
-  return findFlawInFields(value as Record<string, unknown>, depth)
+  return findFlawInFields(value as Record<string, unknown>, depth) ?? findLoss(value)
+}
+
+function toNoNumber(value: number): Flaw {
+  return { held: `${value}`, reason: 'which is not a JSON number', keys: [] }
+}
+
+function findLoss(value: object): Flaw | undefined {
+  const lost = LOST.find(([kind]) => value instanceof kind)
+  if (lost === undefined || Object.keys(value).length > 0) return undefined
+  const [, held, advice] = lost
+  return { held, reason: `of which JSON keeps nothing: ${advice}`, keys: [] }
 }
 
 /** What `toJSON` returned is written as it is, also when it has a `toJSON` of its own. */
@@ -126,10 +147,10 @@ function findFlawInFields(fields: Record<string, unknown>, depth: number): Flaw 
   return undefined
 }
 
-function formatFlaw({ number, keys }: Flaw): string {
-  if (number === undefined) return TOO_DEEP
+function formatFlaw({ held, reason, keys }: Flaw): string {
+  if (held === undefined) return reason
   const path = keys.reverse().join('').replace(/^\./, '')
-  return `holds ${number}${path === '' ? '' : ` at ${path}`}, which is not a JSON number`
+  return `holds ${held}${path === '' ? '' : ` at ${path}`}, ${reason}`
 }
 
 /** Values that never change, with the bytes of their JSON once somebody has asked for it. */

@@ -116,6 +116,20 @@ describe('what a handler throws', () => {
       'undefined',
     ],
     [
+      'an object with a message',
+      () => {
+        throw { message: 'No such order', code: 404 }
+      },
+      'No such order',
+    ],
+    [
+      'an object without one',
+      () => {
+        throw { code: 404 }
+      },
+      '[object Object] was thrown, which is no Error and has no message',
+    ],
+    [
       'what cannot be shown',
       () => {
         throw {

@@ -1,4 +1,4 @@
-import { Fault, formatFault, INSTANCE_KEY, parseFault, toPlainMessage } from '@iii/protocol'
+import { Fault, formatFault, INSTANCE_KEY, isRecord, parseFault, toPlainMessage } from '@iii/protocol'
 import type { Call } from '../engine/call.ts'
 import { withTrace } from '../engine/call-context.ts'
 import type { SelfRequests } from '../http/self-requests.ts'
@@ -156,10 +156,18 @@ function toResultWarning(functionId: string, problem: string): string {
 /** Anything can be thrown, also what cannot be shown; a worker must not end for it. */
 function toMessage(error: unknown): string {
   try {
-    return error instanceof Error ? String(error.message || error.name) : String(error)
+    if (error instanceof Error) return String(error.message || error.name)
+    if (!isRecord(error)) return String(error)
+    // Some libraries throw plain objects; one without a message would be `[object Object]`.
+    const { message } = error
+    return typeof message === 'string' && message !== '' ? message : toOtherText(String(error))
   } catch {
     return 'unknown error'
   }
+}
+
+function toOtherText(text: string): string {
+  return text.startsWith('[object ') ? `${text} was thrown, which is no Error and has no message` : text
 }
 
 /** A long message of another function's fault that goes on through here must not lose the code at its end. */

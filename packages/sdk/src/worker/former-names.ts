@@ -1,5 +1,5 @@
 import { Fault } from '@iii/protocol'
-import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
+import { type NamesOf, refuseMistyped, requireFields } from '../suggestions/mistyped.ts'
 import type { RegisterWorkerOptions } from './worker.ts'
 
 /** What options of `registerWorker` of `iii-sdk` are here, for workers that move over in plain JavaScript. */
@@ -33,6 +33,7 @@ const OPTIONS: NamesOf<RegisterWorkerOptions> = {
 
 /** @throws Fault `invalid_input` that says what an option of `iii-sdk` is here, or which was mistyped: it would be passed over without a word. */
 export function refuseFormerNames(options: object): void {
+  requireFields('registerWorker', options)
   for (const [name, value] of Object.entries(options)) {
     const here = Object.hasOwn(HERE, name) ? HERE[name] : undefined
     if (here === undefined || value === undefined) continue

@@ -53,6 +53,23 @@ describe('registering a function', () => {
     }
   })
 
+  it.each([
+    [
+      { request_format: { name: z.string() } },
+      "request_format of the function 'a::b' is an object that has zod types, and no zod type: write z.object(…) around it",
+    ],
+    [{ response_format: { name: z3.string() } }, 'write z.object(…) around it'],
+    [{ request_format: { type: 'object', properties: { name: z.string() } } }, 'write z.object(…) around it'],
+    [{ description: 5 }, "The description of the function 'a::b' must be a text"],
+    [{ mcp: true }, "The field mcp of the function 'a::b' must be an object"],
+    [{ metadata: 'x' }, "The field metadata of the function 'a::b' must be an object"],
+    ['Greets', "The function 'a::b' takes its fields as an object, not as a string"],
+  ])('refuses options that would be passed over, or the function with them: %o', async (options, says) => {
+    await using stage = await startScriptedStage()
+    expect(() => stage.worker.registerFunction('a::b', () => 1, options as object)).toThrow(says)
+    expect(() => registerMcpFunction(stage.worker, 'a::b', () => 1, options as object)).toThrow(says)
+  })
+
   it('refuses what is no handler', async () => {
     await using stage = await startScriptedStage()
     const says =

@@ -4,6 +4,8 @@ import type { Call, Handler } from '../engine/call.ts'
 import { formatIssues } from '../schema/issue-text.ts'
 import {
   type AnySchema,
+  isZod3,
+  isZod4,
   type JsonSchema,
   type OutputOf,
   toJsonSchema,
@@ -11,7 +13,7 @@ import {
   type ZodSchema,
 } from '../schema/json-schema.ts'
 import { createValidator } from '../schema/validator.ts'
-import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
+import { type NamesOf, refuseMistyped, requireFields } from '../suggestions/mistyped.ts'
 import { formatFrame } from '../wire/frames.ts'
 import { type Outgoing, toMessageText } from '../wire/outgoing.ts'
 import { toMetadata } from './facts.ts'
@@ -111,6 +113,7 @@ export function createFunction(
   instance: string,
 ): RegisteredFunction {
   if (typeof handler !== 'function') throw new Fault('invalid_input', toNoHandler(id, handler))
+  requireKinds(id, options)
   refuseMistyped(`The function '${id}'`, options, OPTIONS)
   const { request_format: request, response_format: response, unknownKeys = 'refuse' } = options
   requireSchema(id, { request_format: request, response_format: response })
@@ -126,7 +129,7 @@ export function createFunction(
       description: options.description ?? '',
       request_format: request && toJsonSchema(request, 'input', unknownKeys),
       response_format: promised,
-      metadata: { ...toMetadata(options.metadata, options.mcp), [INSTANCE_KEY]: instance },
+      metadata: { ...toMetadata(options.metadata, options.mcp ?? undefined), [INSTANCE_KEY]: instance },
     }),
     limit,
     isShared: options.shared === true,
@@ -191,11 +194,34 @@ function withoutFormats(schema: JsonSchema): Parameters<typeof z.fromJSONSchema>
 /** @throws Fault `invalid_input` for what a worker without types may give in the place of a schema */
 function requireSchema(id: string, given: Readonly<Record<string, unknown>>): void {
   for (const [key, schema] of Object.entries(given)) {
-    if (schema === undefined || schema === null || isRecord(schema)) continue
-    throw new Fault(
-      'invalid_input',
-      `The ${key} of the function '${id}' must be a zod type or a JSON Schema, an object`,
-    )
+    if (schema === undefined || schema === null) continue
+    const what = `The ${key} of the function '${id}'`
+    if (!isRecord(schema)) {
+      throw new Fault('invalid_input', `${what} must be a zod type or a JSON Schema, an object`)
+    }
+    if (!isZod(schema) && Object.values({ ...schema, ...Object(schema['properties']) }).some(isZod)) {
+      throw new Fault(
+        'invalid_input',
+        `${what} is an object that has zod types, and no zod type: write z.object(…) around it`,
+      )
+    }
+  }
+}
+
+function isZod(value: unknown): boolean {
+  return isRecord(value) && (isZod4(value) || isZod3(value))
+}
+
+/** @throws Fault `invalid_input` for what would be passed over, or with which the engine would pass over the whole function */
+export function requireKinds(id: string, options: Pick<FunctionOptions, 'description' | 'mcp' | 'metadata'>): void {
+  requireFields(`The function '${id}'`, options)
+  const { description, mcp, metadata } = options
+  const what = `of the function '${id}' must be`
+  if (typeof (description ?? '') !== 'string') throw new Fault('invalid_input', `The description ${what} a text`)
+  for (const [key, fields] of Object.entries({ mcp, metadata })) {
+    if (!isRecord(fields ?? {})) {
+      throw new Fault('invalid_input', `The field ${key} ${what} an object, such as { title: 'Greet somebody' }`)
+    }
   }
 }
 
