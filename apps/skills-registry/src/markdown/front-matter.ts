@@ -8,6 +8,8 @@ export interface FrontMatter {
   description: string | undefined
   /** 0 (least) to 1 (most important), as MCP annotations have it. */
   priority: number | undefined
+  /** Scalars as they are written: a version `1.10` is not the number 1.1. */
+  metadata: Readonly<Record<string, unknown>>
 }
 
 /** Front matter beyond this many characters is skipped like any other, but not read. */
@@ -17,13 +19,13 @@ const OPENING = /^---[ \t]*(?:\r\n?|\n)/
 const BYTE_ORDER_MARK = '\uFEFF'
 const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/m
 
-const NONE: FrontMatter = { name: undefined, description: undefined, priority: undefined }
+const NONE: FrontMatter = { name: undefined, description: undefined, priority: undefined, metadata: {} }
 
 /**
  * Separates the YAML front matter of a markdown text from the text proper.
  *
  * A text that does not open with a `---` line, or never closes it, has none. Front matter that is not a YAML mapping is
- * left out of the text all the same, and says nothing. A byte order mark at the beginning is no text either.
+ * left out of the text all the same, and says nothing; of one whose values want quotes, the values count as they are. A byte order mark at the beginning is no text either.
  */
 export function splitFrontMatter(source: string): { fields: FrontMatter; text: string } {
   const markdown = source.startsWith(BYTE_ORDER_MARK) ? source.slice(BYTE_ORDER_MARK.length) : source
@@ -35,6 +37,12 @@ export function splitFrontMatter(source: string): { fields: FrontMatter; text: s
   return { fields: toFields(rest.slice(0, closing.index)), text: rest.slice(closing.index + closing[0].length) }
 }
 
+/** Whether a text opens front matter that no line of three dashes ends. */
+export function isFrontMatterOpen(markdown: string): boolean {
+  const opening = OPENING.exec(markdown)
+  return opening !== null && !/^---[ \t]*\r?$/m.test(markdown.slice(opening[0].length))
+}
+
 function toFields(yaml: string): FrontMatter {
   const mapping = yaml.length > MAX_CHARS ? undefined : parseMapping(yaml)
   if (!mapping) return NONE
@@ -42,18 +50,32 @@ function toFields(yaml: string): FrontMatter {
     name: toText(mapping['name']),
     description: toText(mapping['description']),
     priority: toPriority(mapping['priority']),
+    metadata: isRecord(mapping['metadata']) ? mapping['metadata'] : {},
   }
 }
 
 function parseMapping(yaml: string): Record<string, unknown> | undefined {
   if (isNestedTooDeep(yaml)) return undefined
+  return parseYaml(yaml, 'error') ?? parseYaml(toBlocks(yaml), 'error') ?? parseYaml(yaml, 'silent')
+}
+
+/** @param logLevel `silent` takes what can be had of a text with mistakes */
+function parseYaml(yaml: string, logLevel: 'error' | 'silent'): Record<string, unknown> | undefined {
   try {
     // `failsafe` reads every scalar as text: a name may be `2026` or `yes`.
-    const value: unknown = parse(yaml, { schema: 'failsafe', logLevel: 'silent', uniqueKeys: false, maxAliasCount: 0 })
+    const value: unknown = parse(yaml, { schema: 'failsafe', logLevel, uniqueKeys: false, maxAliasCount: 0 })
     return isRecord(value) ? value : undefined
   } catch {
     return undefined
   }
+}
+
+/** A field that begins and is no block, list, mapping or quoted text. */
+const PLAIN_FIELD = /^([\w-]+):[ \t]+(?!["'|>[{])(?=\S)/gm
+
+/** Many hosts take `description: Use this when: …` and `globs: *.ts`, which are no YAML. As the text of a block they are. */
+function toBlocks(yaml: string): string {
+  return yaml.replace(PLAIN_FIELD, '$1: >-\n  ')
 }
 
 function toText(value: unknown): string | undefined {

@@ -44,6 +44,17 @@ describe('the title', () => {
 const summaries: [name: string, markdown: string, summary: string | undefined][] = [
   ['the first paragraph', '# Orders\n\nCreate and cancel.\n\nMore.', 'Create and cancel.'],
   ['the paragraph right under the title', '# Orders\nCreate and cancel.', 'Create and cancel.'],
+  ['the description with a colon in it', '---\nname: a\ndescription: Use when: asked\n---\nMore.', 'Use when: asked'],
+  [
+    'the description beside the globs of an editor',
+    '---\ndescription: Rules.\nglobs: *.ts, *.tsx\n---\nMore.',
+    'Rules.',
+  ],
+  [
+    'all lines of a description with a colon in it',
+    '---\ndescription: Use when: asked\n  or told\n---\nMore.',
+    'Use when: asked or told',
+  ],
   ['the text behind sub-headings', '# Orders\n\n## When\n\n### Now\n\nCreate.', 'Create.'],
   ['all lines of the paragraph', '# Orders\n\nCreate\n  and\ncancel.\n\nMore.', 'Create and cancel.'],
   ['the paragraph up to the next heading', 'Create.\n# Orders\nMore.', 'Create.'],

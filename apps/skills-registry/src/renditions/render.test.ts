@@ -54,6 +54,33 @@ describe('the SKILL.md of a skill', () => {
     expect(parse(block)).toEqual(frontmatter)
   })
 
+  it('has the whole description of front matter that is no YAML, or of which only a part is', () => {
+    const long = `Use this when: ${'somebody asks for it '.repeat(20)}`.trim()
+    for (const other of ['', 'globs: *.ts, *.tsx\n', 'owner: @desk\n']) {
+      const text = `---\nname: orders\n${other}description: ${long}\nnote: a: b\n---\n# Orders\n`
+      expect(toRendition('orders', text).frontmatter).toMatchObject({ name: 'orders', description: long })
+    }
+    const broken = '---\nname: orders\ndescription: "\\uD800 \\e[31m red"\nnote: @desk\n---\n'
+    expect(toRendition('orders', broken).frontmatter).toMatchObject({ description: '\ufffd red' })
+  })
+
+  it('has the numbers of metadata as they were written', () => {
+    const text = '---\nname: orders\ndescription: Orders.\nmetadata:\n  version: 1.10\n  mode: 010\n  none:\n---\n'
+    const { metadata } = toRendition('orders', text).frontmatter
+    expect(metadata).toEqual({ version: '1.10', mode: '010', none: '', 'iii-source': 'iii://orders' })
+  })
+
+  it('is told to need an end where front matter has none', () => {
+    const reason =
+      'it begins with a line of --- and no other one ends its front matter: write one behind the description'
+    for (const end of ['', '...\n', ' ---\n']) {
+      expect(toRendition('orders', `---\nname: orders\ndescription: Orders.\n${end}# Orders\n`)).toMatchObject({
+        reason,
+      })
+    }
+    expect(toRendition('orders', '---\n---\n# Orders\n').reason).toMatch(/^it has no front matter/)
+  })
+
   it('is the text itself where that is one, with texts as metadata', () => {
     const text =
       '---\nname: orders\ndescription: Orders.\ncompatibility: Linux\nmetadata:\n  version: "2"\n---\nText.\n'
@@ -70,13 +97,15 @@ const SAMPLES = [
   '---\nname: orders\ndescription: Orders.\nwhen: 2026-01-01\nflag: yes\n---\nText.\n',
   '# Order\u2028desk\n\nCreate orders.\n',
   'Text.\r\n',
+  '---\nname: orders\ndescription: Use when: asked\n---\nText.\n',
+  '---\nname: orders\ndescription: Orders.\nmetadata: { version: 1.0 }\n---\nText.\n',
   `---\nname: orders\nother:\n  ${'? '.repeat(40)}\n---\nText.\n`,
 ]
 
 it('the number of the form is another one when anything of the form is', () => {
   const made = SAMPLES.map((text) => toRendition('team/orders', text))
   expect([RENDITION, toSha256(JSON.stringify(made))]).toEqual([
-    4,
-    'f6ba013092df39dfb8b5794fbb2afc9520b3afe021b604d85c445f8aeece8677',
+    5,
+    'f20ec04046f033ac108ec59319bdbc998254306fddde09fec3ce13645e26333a',
   ])
 })

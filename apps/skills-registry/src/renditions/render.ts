@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { formatUri, isRecord, type JsonObject } from '@iii/protocol'
 import { stringify } from 'yaml'
-import { splitFrontMatter } from '../markdown/front-matter.ts'
+import { type FrontMatter, isFrontMatterOpen, splitFrontMatter } from '../markdown/front-matter.ts'
 import { type Outline, toOutline } from '../markdown/outline.ts'
+import { toOneLine } from '../markdown/plain-text.ts'
 import { ODD_CHARACTERS, readAgentFrontMatter } from './front-matter.ts'
 import { lastSegment, toAgentName } from './name.ts'
 import { toPlainYaml } from './plain-yaml.ts'
@@ -21,7 +22,7 @@ export interface Rendition {
 }
 
 /** Which form this registry gives a `SKILL.md`: another number whenever it makes other bytes or other fields of one text. */
-export const RENDITION = 4
+export const RENDITION = 5
 
 /** The longest description that Agent Skills may have, in characters. */
 const MAX_DESCRIPTION = 1024
@@ -43,23 +44,27 @@ export function toRendition(id: string, markdown: string, outline?: Outline): Re
   const name = toAgentName(lastSegment(id))
   const read = readAgentFrontMatter(markdown)
   const fields = read && 'fields' in read ? read.fields : undefined
-  const reason = read && 'problem' in read ? read.problem : explain(fields, name)
+  const reason = read && 'problem' in read ? read.problem : explain(fields, name, markdown)
   const declares = fields !== undefined && isText(fields['name']) && isText(fields['description'])
   if (fields !== undefined && reason === undefined) {
     return { text: markdown, frontmatter: fields, isRendered: false, declares }
   }
-  const rest = read && 'rest' in read ? read.rest : withoutFrontMatter(markdown)
+  const { text, fields: written } = splitFrontMatter(markdown)
+  const rest = read && 'rest' in read ? read.rest : toRest(text)
   return {
-    ...render({ id, name, fields: fields ?? {}, rest, outline: outline ?? toOutline(markdown) }),
+    ...render({ id, name, fields: fields ?? {}, written, rest, outline: outline ?? toOutline(markdown) }),
     declares,
     reason,
   }
 }
 
+const NO_FRONT_MATTER =
+  'it has no front matter: begin it with lines that say name and description, between lines of ---'
+const NO_END = 'it begins with a line of --- and no other one ends its front matter: write one behind the description'
+
 /** What keeps front matter from being that of an Agent Skill of this name. */
-function explain(fields: JsonObject | undefined, name: string): string | undefined {
-  if (fields === undefined)
-    return 'it has no front matter: begin it with lines that say name and description, between lines of ---'
+function explain(fields: JsonObject | undefined, name: string, markdown = ''): string | undefined {
+  if (fields === undefined) return isFrontMatterOpen(markdown) ? NO_END : NO_FRONT_MATTER
   const { name: said, description } = fields
   if (said !== name)
     return `its front matter has ${isText(said) ? `the name "${said}"` : 'no name'}: write name: ${name}`
@@ -92,6 +97,8 @@ interface Parts {
   id: string
   name: string
   fields: JsonObject
+  /** The same, without types, and of front matter that has no fields. */
+  written: FrontMatter
   rest: string
   outline: Outline
 }
@@ -99,12 +106,20 @@ interface Parts {
 /** Front matter of so many letters is within every limit of what reads it, whatever letters they are. */
 const SURELY_SMALL = 2_000
 
-function render({ id, name, fields, rest, outline }: Parts): Pick<Rendition, 'text' | 'frontmatter' | 'isRendered'> {
+function render({
+  id,
+  name,
+  fields,
+  written,
+  rest,
+  outline,
+}: Parts): Pick<Rendition, 'text' | 'frontmatter' | 'isRendered'> {
   const { name: said, description: own, metadata: stated, compatibility, ...further } = fields
   const others = isCompatibility(compatibility) ? { ...further, compatibility } : further
-  const description = cut(isText(own) ? own : (outline.summary ?? outline.title ?? name))
+  const described = isText(own) ? own : toOneLine(written.description ?? '')
+  const description = cut(described || outline.summary || outline.title || name)
   const metadata = {
-    ...withTitle(toTexts(stated), { name, said, outline }),
+    ...withTitle(toTexts(stated, written.metadata), { name, said, outline }),
     'iii-source': formatUri({ kind: 'skill', id }),
   }
   const candidates = [
@@ -134,12 +149,15 @@ function withTitle(
   return title === undefined || title === name ? metadata : { title, ...metadata }
 }
 
-/** Metadata has texts alone. */
-function toTexts(stated: unknown): Record<string, string> {
+/** Metadata has texts alone; a number is one as it was written. */
+function toTexts(stated: unknown, written: FrontMatter['metadata']): Record<string, string> {
   const entries = isRecord(stated) ? Object.entries(stated) : []
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
-  )
+  return Object.fromEntries(entries.map(([key, value]) => [key, toMetadataText(value, written[key])]))
+}
+
+function toMetadataText(value: unknown, written: unknown): string {
+  if (typeof value === 'string') return value
+  return typeof written === 'string' ? written : JSON.stringify(value)
 }
 
 /** Texts that readers of YAML 1.1 take for something else are quoted. */
@@ -161,8 +179,7 @@ function toEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-function withoutFrontMatter(markdown: string): string {
-  const { text } = splitFrontMatter(markdown)
+function toRest(text: string): string {
   return text.startsWith('\n') || text.startsWith('\r') ? text : `\n${text}`
 }
 

@@ -43,6 +43,8 @@ describe('the place of a skill in a folder', () => {
     [`${'A'.repeat(65)}.md`, `segment too long (65 chars; max 64)`],
     ['Functions/A.md', 'id may not have "functions" as its first segment'],
     ['functions/a.md', 'id may not have "functions" as its first segment'],
+    ['skills/pdf/SKILL.md', 'import the folder skills itself, and it is pdf'],
+    ['Skills/My Team/pdf.md', 'import the folder Skills itself, and it is my-team/pdf'],
     ['SKILL.md', 'id must be non-empty'],
     ['.md', 'id must be non-empty'],
     ['../a.md', 'call it a.md'],

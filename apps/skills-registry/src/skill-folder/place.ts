@@ -30,7 +30,8 @@ export function parseSkillPlace(path: string): SkillPlace {
   if (!isSkillFile) segments.push(toStem(name))
   const id = segments.map(toSegment).join('/')
   const problem = checkSkillId(id)
-  return problem === undefined ? { id } : { problem: `${problem}${advise(segments, isSkillFile ? 'folder' : 'file')}` }
+  if (problem === undefined) return { id }
+  return { problem: `${problem}${advise(segments, isSkillFile ? 'folder' : 'file') || adviseBelow(segments)}` }
 }
 
 /** The name of a markdown file without its ending. */
@@ -64,6 +65,12 @@ export function formatSkillPlace(id: string, form: SkillForm): string {
 function advise(segments: readonly string[], form: SkillForm): string {
   const id = segments.map(toLegal).filter(Boolean).join('/')
   return checkSkillId(id) === undefined ? `; call it ${formatSkillPlace(id, form)}` : ''
+}
+
+/** Repositories of skills have them all in a folder `skills`, which no id begins with. */
+function adviseBelow([folder = '', ...segments]: readonly string[]): string {
+  const id = segments.map(toSegment).join('/')
+  return checkSkillId(id) === undefined ? `; import the folder ${folder} itself, and it is ${id}` : ''
 }
 
 function toLegal(segment: string): string {
