@@ -254,6 +254,15 @@ describe('a worker process', () => {
     worker.process.kill('SIGKILL')
   })
 
+  it('ends well when serve has returned what it registered last', async () => {
+    await using engine = await startMockEngine()
+    const worker = run(['--url', engine.url], { mode: 'arrow' })
+    await worker.logged('ready')
+    worker.process.kill('SIGTERM')
+    expect(await worker.exit).toBe(0)
+    expect(worker.stderr()).not.toContain('stopping failed')
+  })
+
   it('ends when its work is done', async () => {
     await using engine = await startMockEngine()
     const worker = run(['--url', engine.url], { mode: 'done' })

@@ -89,7 +89,8 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   const stop = createStop(log, async () => {
     settings.stop()
     stored?.stop()
-    await served?.close()
+    // In plain JavaScript it may be anything, such as what the last line registered.
+    if (typeof served?.close === 'function') await served.close()
     await worker.shutdown()
     releaseHeap()
   })

@@ -1,7 +1,8 @@
+import { Fault, isRecord } from '@iii/protocol'
 import type { Logger } from '../log.ts'
 import type { OptionRules } from '../options/given.ts'
 import type { Settings } from '../settings/settings.ts'
-import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
+import { type NamesOf, refuseMistyped, requireTexts } from '../suggestions/mistyped.ts'
 import type { Paint } from '../terminal/paint.ts'
 import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
 
@@ -62,7 +63,28 @@ const FIELDS: NamesOf<WorkerSpec<unknown>> = {
   refusesSharedFile: true,
 }
 
-/** @throws Fault `invalid_input` for a field, written in plain JavaScript, that was mistyped. */
+type Needed = readonly [field: keyof WorkerSpec<unknown>, isRight: (value: unknown) => boolean, what: string]
+
+const NEEDED: readonly Needed[] = [
+  ['name', (value) => typeof value === 'string' && value !== '', "a text, for example 'orders'"],
+  ['argv', isArguments, 'what the user typed, without node and script: process.argv.slice(2)'],
+  ['env', isRecord, 'an object: process.env'],
+  ['options', isRecord, 'an object: {} where there are none'],
+  ['serve', (value) => typeof value === 'function', 'a function, which puts everything on the engine'],
+]
+
+/** @throws Fault `invalid_input` for a field, written in plain JavaScript, that was mistyped, is missing or of a wrong kind. */
 export function checkWorkerSpec<T>(spec: WorkerSpec<T>): void {
   refuseMistyped('runWorker', spec, FIELDS)
+  for (const [field, isRight, what] of NEEDED) {
+    if (!isRight(spec[field])) throw new Fault('invalid_input', `runWorker needs ${field}: ${what}`)
+  }
+  requireTexts('runWorker', spec, ['version', 'description'])
+}
+
+/** Of a whole `process.argv` the first is the program that runs the script. */
+function isArguments(value: unknown): boolean {
+  if (!Array.isArray(value)) return false
+  const [first] = value
+  return first === undefined || (typeof first === 'string' && !/[\\/](?:node|bun|deno)(?:\.exe)?$/.test(first))
 }

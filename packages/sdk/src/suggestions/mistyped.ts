@@ -30,7 +30,18 @@ export function requireFields(what: string, given: unknown): void {
   throw new Fault('invalid_input', `${what} takes its fields as an object, not as ${toKind(given)}`)
 }
 
+/** @throws Fault `invalid_input` for a field that is there and no text */
+export function requireTexts<T extends object>(what: string, given: T, fields: readonly (keyof T & string)[]): void {
+  for (const field of fields) {
+    const value = given[field] ?? ''
+    if (typeof value !== 'string') {
+      throw new Fault('invalid_input', `${what} takes ${field} as a text, not as ${toKind(value)}`)
+    }
+  }
+}
+
 function toKind(given: unknown): string {
   if (given === undefined || given === null) return String(given)
-  return Array.isArray(given) ? 'a list' : `a ${typeof given}`
+  if (Array.isArray(given)) return 'a list'
+  return typeof given === 'object' ? 'an object' : `a ${typeof given}`
 }

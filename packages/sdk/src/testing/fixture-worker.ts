@@ -56,6 +56,8 @@ await runWorker<Orders>({
     if (mode === 'wasteful') worker.registerFunction('fixture::waste', waste)
     publish(worker, { skills: [{ id: 'fixture', skill: '# Fixture' }], log })
     log.debug('served')
+    // What a worker in plain JavaScript may return.
+    if (mode === 'arrow') return worker.registerFunction('fixture::last', () => 1) as never
     return {
       close: () => (mode === 'hangs' ? new Promise(() => undefined) : undefined),
       done: { done: worker.ready(), over: Promise.resolve() }[mode],

@@ -6,6 +6,7 @@ it.each([
   [{ workerDescription: 'Makes tea' }, "it is 'description' here"],
   [{ invocationTimeoutMs: 5 }, "it is 'callTimeoutMs' here"],
   [{ nmae: 'tea' }, "registerWorker has 'nmae', which is not read; did you mean 'name'?"],
+  [{ name: 'tea', description: {} }, 'registerWorker takes description as a text, not as an object'],
   ['tea', 'registerWorker takes its fields as an object, not as a string'],
   [{ otel: { enabled: false } }, 'there is no OpenTelemetry in here; leave it out'],
 ])('a worker with an option of iii-sdk is told what it is here: %o', (options, says) => {

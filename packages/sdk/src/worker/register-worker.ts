@@ -1,3 +1,4 @@
+import { requireTexts } from '../suggestions/mistyped.ts'
 import { EngineWorker } from './engine-worker.ts'
 import { refuseFormerNames } from './former-names.ts'
 import type { RegisterWorkerOptions, Worker } from './worker.ts'
@@ -6,7 +7,8 @@ import type { RegisterWorkerOptions, Worker } from './worker.ts'
  * Connects to an engine and stays connected: it tries again within half a second of a loss, then at least once a
  * second, for ever, and tells the engine everything anew each time. Returns at once; see {@link Worker.ready}.
  *
- * @throws Fault `invalid_input` when `url` is not the address of an engine, or for an option of `iii-sdk` that has another name here.
+ * @throws Fault `invalid_input` when `url` is not the address of an engine, or for an option of `iii-sdk` that has another name
+ * here, was mistyped or is of a wrong kind.
  *
  * @example
  * const worker = registerWorker('ws://127.0.0.1:49134', { name: 'orders' })
@@ -15,6 +17,7 @@ import type { RegisterWorkerOptions, Worker } from './worker.ts'
  */
 export function registerWorker(url: string, options: RegisterWorkerOptions = {}): Worker {
   refuseFormerNames(options)
+  requireTexts('registerWorker', options, ['name', 'namespace', 'description', 'version'])
   const worker = new EngineWorker(url, options)
   worker.start()
   return worker
