@@ -64,11 +64,11 @@ export const COMMANDS: readonly Command<Flags & Options, Extra>[] = [
     least: 1,
     most: 1,
     flags: ['json'],
-    summary: 'Print a skill as it was registered, or what any other iii:// address gives.',
+    summary: 'Print a skill as it was registered, or what any other iii:// or skill:// address gives.',
     details: '',
     examples: [
       ['read orders/refunds', 'Print a skill'],
-      ['read iii://skills', 'Print the index page'],
+      ['read skill://orders/scripts/check.py', 'Print a file of a skill'],
       ['read iii://fn/orders/status', 'Print what the address of a function gives'],
     ],
     work: printSkill,

@@ -122,6 +122,21 @@ describe('read', () => {
     expect((await stage.run('read', 'iii://fn/x/y')).code).toBe(0)
   })
 
+  it('reads the files of skills at their addresses', async () => {
+    const registry = createMemoryRegistry()
+    const asked: unknown[] = []
+    registry.call = async (_id, { uri }) => {
+      asked.push(uri)
+      return { contents: [{ uri, mimeType: 'text/plain', text: 'all of it' }] }
+    }
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    expect(await stage.run('read', 'skill://a/b%20c.txt')).toEqual({ code: 0, stdout: 'all of it', stderr: '' })
+    expect(asked).toEqual(['skill://a/b%20c.txt'])
+    const { code, stderr } = await stage.run('read', 'skill://a/b c.txt')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('has one spelling; write skill://a/b%20c.txt')])
+    expect((await stage.run('read', 'https://a')).stderr).toContain('must start with iii:// or skill://')
+  })
+
   it('says what is not there, and what is no id', async () => {
     await using stage = await startRegistryStage(startMockEngine, createMemoryRegistry())
     expect(await stage.run('read', 'a')).toEqual({

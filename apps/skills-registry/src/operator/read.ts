@@ -1,11 +1,11 @@
-import { explainUri, toFault } from '@iii/protocol'
+import { explainFetchAddress, toFault } from '@iii/protocol'
 import { CommandFailure, EXIT, formatCount, type Screen } from '@iii/sdk/cli'
 import type { RegistryWork } from './session.ts'
 
-/** `read ID`: the body byte for byte, without a line end of ours; on a terminal, what it shows. */
+/** `read ID`: the body byte for byte, without a line end of ours; on a terminal, what it shows. Addresses are read too, also of files. */
 export const printSkill: RegistryWork = async ({ operands: [name = ''], flags, screen, connect }) => {
-  const uri = name.startsWith('iii://') ? name : `iii://${name}`
-  const problem = explainUri(uri)
+  const uri = name.includes('://') ? name : `iii://${name}`
+  const problem = explainFetchAddress(uri)
   if (problem !== undefined) throw new CommandFailure(EXIT.usage, problem)
   const remote = await connect()
   const contents = await remote.read(uri).catch((error: unknown) => {
