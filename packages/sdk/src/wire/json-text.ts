@@ -116,8 +116,9 @@ function toNoNumber(value: number): Flaw {
 }
 
 function findLoss(value: object): Flaw | undefined {
+  if (Object.keys(value).length > 0) return undefined
   const lost = LOST.find(([kind]) => value instanceof kind)
-  if (lost === undefined || Object.keys(value).length > 0) return undefined
+  if (lost === undefined) return undefined
   const [, held, advice] = lost
   return { held, reason: `of which JSON keeps nothing: ${advice}`, keys: [] }
 }
