@@ -3,6 +3,8 @@ import type { TestMethod } from '../testing/method-table.ts'
 import { type StdioStage, startStdioStage } from '../testing/stdio-stage.ts'
 import { untilAnswer } from '../testing/until.ts'
 
+const STOPPING = 'This server is stopping. The outcome of the call is unknown.'
+
 const open: StdioStage[] = []
 afterEach(async () => {
   await Promise.all(open.splice(0).map(({ server }) => server.close()))
@@ -19,7 +21,7 @@ const untilGivenUp: TestMethod = (_, { signal }) =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)))
 
 describe('the end', () => {
-  it('comes with the end of stdin; what came right before it is answered, and what takes too long is given up without a word', async () => {
+  it('comes with the end of stdin; what came right before it is answered, and what takes too long with what is known', async () => {
     let finish: (() => void) | undefined
     const given: string[] = []
     const client = serve({
@@ -36,8 +38,11 @@ describe('the end', () => {
     const closed = client.server.close()
     finish?.()
     await closed
-    expect(client.messages).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }])
-    expect(given).toEqual(['The client has left'])
+    expect(client.messages).toEqual([
+      { jsonrpc: '2.0', id: 1, result: {} },
+      { jsonrpc: '2.0', id: 2, error: { code: -32603, message: STOPPING } },
+    ])
+    expect(given).toEqual([STOPPING])
   })
 
   it.each([
@@ -97,8 +102,7 @@ describe('the end', () => {
     client.send({ id: 2, method: 'hang' })
     await client.request('ping')
     await client.server.close()
-    const message = 'This server is stopping. The outcome of the call is unknown.'
-    expect(client.messages.at(-1)).toEqual({ jsonrpc: '2.0', id: 2, error: { code: -32603, message } })
+    expect(client.messages.at(-1)).toEqual({ jsonrpc: '2.0', id: 2, error: { code: -32603, message: STOPPING } })
   })
 
   it('comes when nobody reads any more, and then waits for nothing', async () => {

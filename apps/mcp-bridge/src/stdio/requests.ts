@@ -17,7 +17,7 @@ export interface Requests {
   hear(): void
   /**
    * The client has closed its end. It hears nothing more, and some clients fail when they do. A script that has said everything at once
-   * reads on: what it asked for in the same breath is answered.
+   * reads on: what it asked for in the same breath is answered, if only with what is known of it when this process ends.
    */
   hangUp(): void
   /** Gives them a moment, then gives them up. Resolves when each has its reply, or needs none. */
@@ -46,7 +46,6 @@ export function createRequests({ server, questions, writer: { send } }: Requests
   const running = createSlotMap<number, Running>()
   let begun = 0
   let hasReplied = false
-  let hasLeft = false
   let isDeaf = false
   let heard = 0
   let isScript = true
@@ -87,7 +86,6 @@ export function createRequests({ server, questions, writer: { send } }: Requests
       running.set(nth, { done, startedAt: performance.now(), abort })
     },
     hangUp() {
-      hasLeft = true
       isDeaf = !isScript
       const breathBegan = performance.now() - SAME_BREATH_MS
       for (const { startedAt, abort } of running.values()) if (isDeaf || startedAt < breathBegan) abort(LEFT)
@@ -95,7 +93,7 @@ export function createRequests({ server, questions, writer: { send } }: Requests
     async close(graceMs) {
       const replies = () => Promise.all(running.values().map(({ done }) => done))
       await within(graceMs, replies())
-      for (const { abort } of running.values()) abort(hasLeft ? LEFT : STOPPING)
+      for (const { abort } of running.values()) abort(isDeaf ? LEFT : STOPPING)
       await replies()
     },
   }
