@@ -193,7 +193,7 @@ function tellKeys(log: Logger) {
     else
       log.warn(
         { issuer, reason: trouble },
-        'the keys of an issuer of tokens cannot be read; those that are known serve for a day',
+        'the keys of an issuer of tokens cannot be read; until they can, those that were read within a day count, and no others',
       )
   }
 }

@@ -118,7 +118,14 @@ describe('the keys of an issuer', () => {
     stage.idp.documents.set(JWKS_URL, document)
     stage.clock.now = HOUR_MS
     expect(await stage.find('first')).toBe('found')
-    expect(stage.troubles).toHaveLength(1)
+    expect(stage.troubles).toEqual([`${JWKS_URL} has no keys`])
+  })
+
+  it('are those that make sense, whatever stands beside them', async () => {
+    const { idp, find, troubles } = await createStage()
+    const { keys } = idp.documents.get(JWKS_URL) as { keys: object[] }
+    idp.documents.set(JWKS_URL, { keys: [null, 1, {}, { kty: 'none' }, ...keys, []] })
+    expect([await find('first'), troubles]).toEqual(['found', []])
   })
 
   it('are where the metadata says, also after they have moved', async () => {

@@ -1,3 +1,4 @@
+import { isRecord } from '@iii/protocol'
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import type { FetchDocument } from './fetch-document.ts'
 import { findJwksAddress } from './jwks-address.ts'
@@ -140,10 +141,13 @@ function createReader({ issuer, jwks, fetchDocument }: Source): () => Promise<JS
     const address = jwks ?? found ?? (await findJwksAddress(issuer, fetchDocument))
     // Keys that have moved are looked for anew.
     found = undefined
-    const keys = (await fetchDocument(address)) as JSONWebKeySet | null
+    const document = await fetchDocument(address)
+    const listed = isRecord(document) && Array.isArray(document['keys']) ? document['keys'] : []
+    // One that makes no sense ends none of the others, and neither do keys of a kind that is not known here.
+    const keys = listed.filter(isRecord) as JSONWebKeySet['keys']
     // An issuer has some. One that says otherwise is being set up, and must not end what is known.
-    if (!Array.isArray(keys?.keys) || keys.keys.length === 0) throw new Error(`${address} has no keys`)
+    if (keys.length === 0) throw new Error(`${address} has no keys`)
     found = address
-    return keys
+    return { keys }
   }
 }
