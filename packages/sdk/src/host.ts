@@ -43,6 +43,12 @@ export function findFolder(find: () => string = process.cwd): string {
   }
 }
 
+/** What to say where a path that is not absolute was read, and the folder that it begins in is gone; undefined for any other failure. */
+export function explainNoFolder(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd')) return undefined
+  return 'the folder that this was started in is gone: go to another one, or write whole paths'
+}
+
 /** The real one. */
 export function readHost(): Host {
   return {

@@ -1,4 +1,4 @@
-import { type Fault, type FaultCode, toFault } from '@iii/protocol'
+import { type FaultCode, toFault } from '@iii/protocol'
 import { InvocationError } from '@iii/sdk'
 import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk/cli'
 import { lacksState, NO_STATE } from '../store/no-state.ts'
@@ -16,18 +16,21 @@ export function withExitCodes(work: RunsWork): RunsWork {
     try {
       return await work(session)
     } catch (error) {
-      throw error instanceof CommandFailure ? error : toFailure(error)
+      throw toFailure(error) ?? error
     }
   }
 }
 
-function toFailure(error: unknown): CommandFailure {
+/** @returns undefined for what has no code of its own, and is told as in all programs */
+function toFailure(error: unknown): CommandFailure | undefined {
+  if (error instanceof CommandFailure) return error
   if (error instanceof InvocationError) {
     if (lacksState(error)) return new CommandFailure(EXIT.unreachable, NO_STATE)
     if (error.code === 'connection_lost' || error.code === 'closed') {
       return new CommandFailure(EXIT.unreachable, 'the connection to the engine is lost')
     }
   }
-  const fault: Fault = toFault(error)
-  return new CommandFailure(CODES[fault.code] ?? EXIT.failed, fault.message)
+  const fault = toFault(error)
+  const code = CODES[fault.code]
+  return code && new CommandFailure(code, fault.message)
 }

@@ -1,4 +1,5 @@
 import { toFault } from '@iii/protocol'
+import { explainNoFolder } from '../host.ts'
 import { COMMON_OPTIONS, type CommandLine, readCommandLine } from '../options/command-line.ts'
 import { combineOptions } from '../options/given.ts'
 import { type AnyOptionTable, flagsOf, isSwitch } from '../options/option-table.ts'
@@ -56,7 +57,7 @@ export function createCommands<Flags, Extra>(set: CommandSet<Flags, Extra>): Com
 
 /** Whoever asked for JSON gets it on stdout whatever went wrong, and the text on stderr all the same. */
 function tellFailure(error: unknown, program: string, screen: Screen, isJson: boolean): ExitCode {
-  const { message } = toFault(error)
+  const message = explainNoFolder(error) ?? toFault(error).message
   const { exitCode, facts } = error instanceof CommandFailure ? error : { exitCode: EXIT.failed, facts: {} }
   if (isJson) screen.printJson({ error: message, exit_code: exitCode, ...facts })
   screen.tell(`${program}: ${message}`)

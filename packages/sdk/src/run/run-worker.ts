@@ -2,6 +2,7 @@ import { constants } from 'node:os'
 import { askNamespaces, explainUnusual } from '../engine/namespace.ts'
 import { toPublicUrl } from '../engine/url.ts'
 import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from '../engine/version.ts'
+import { explainNoFolder } from '../host.ts'
 import { createLog, type Logger } from '../log.ts'
 import { COMMON_OPTIONS, type CommandLine, findUsageProblem, readCommandLine } from '../options/command-line.ts'
 import { explainStrays } from '../options/environment.ts'
@@ -48,7 +49,12 @@ export async function runWorker<T>(spec: WorkerSpec<T>): Promise<void> {
     process.stdout.on('error', (error) => exitUnwritten(command, error, process))
     process.stdout.write(`${toPrinted(said.print, { ...spec, command })}\n`)
   } else {
-    await run(spec, said)
+    await run(spec, said).catch((error: unknown) => {
+      const reason = explainNoFolder(error)
+      if (reason === undefined) throw error
+      process.stderr.write(`${command}: ${reason}\n`)
+      process.exitCode = 1
+    })
   }
 }
 
