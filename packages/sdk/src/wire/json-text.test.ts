@@ -97,8 +97,8 @@ describe('what the engine would not read is refused', () => {
       'The result holds a Set at a.s, of which JSON keeps nothing: Array.from makes a list of it',
     ],
     [
-      { error: new TypeError('x') },
-      'The result holds an Error at error, of which JSON keeps nothing: throw it, or take its message',
+      { error: new TypeError('no /etc/orders/key.pem') },
+      'The result holds an Error (no <path>) at error, of which JSON keeps nothing: throw it, or take its message',
     ],
   ])('refuses what JSON keeps nothing of: %o', (value, message) => {
     const fault = faultOf(() => writeJson(value, 'result'))
@@ -108,6 +108,8 @@ describe('what the engine would not read is refused', () => {
   it('takes what is empty, and what says something of itself', () => {
     const error = Object.assign(new Error('x'), { code: 'E' })
     const map = Object.assign(new Map(), { toJSON: () => ({ of: {} }) })
+    const hidden = { toJSON: () => new Map([['a', 1]]) }
+    expect(faultOf(() => writeJson({ hidden }, 'result')).message).toContain('holds a Map at hidden')
     expect(writeJson({ none: {}, list: [{}], made: Object.create(null), error, map }, 'result')).toBe(
       '{"none":{},"list":[{}],"made":{},"error":{"code":"E"},"map":{"of":{}}}',
     )

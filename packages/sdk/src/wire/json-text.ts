@@ -1,4 +1,4 @@
-import { Fault, isRecord } from '@iii/protocol'
+import { Fault, isRecord, toPlainMessage } from '@iii/protocol'
 import type { Outgoing } from './outgoing.ts'
 
 /** The engine reads a single WebSocket frame of at most this size; a longer one costs the connection. */
@@ -108,19 +108,21 @@ function findFlaw(value: unknown, depth: number): Flaw | undefined {
   if (depth > MAX_JSON_DEPTH) return { held: undefined, reason: TOO_DEEP, keys: [] }
   if (Array.isArray(value)) return findFlawInItems(value, depth)
   if ('toJSON' in value && typeof value.toJSON === 'function') return findFlawInWritten(value.toJSON(), depth)
-  return findFlawInFields(value as Record<string, unknown>, depth) ?? findLoss(value)
+  return findFlawInFields(value as Record<string, unknown>, depth)
 }
 
 function toNoNumber(value: number): Flaw {
   return { held: `${value}`, reason: 'which is not a JSON number', keys: [] }
 }
 
+/** Of what has no fields. */
 function findLoss(value: object): Flaw | undefined {
-  if (Object.keys(value).length > 0) return undefined
   const lost = LOST.find(([kind]) => value instanceof kind)
   if (lost === undefined) return undefined
   const [, held, advice] = lost
-  return { held, reason: `of which JSON keeps nothing: ${advice}`, keys: [] }
+  // Whoever reads this may learn nothing else of what went wrong.
+  const message = value instanceof Error && value.message !== '' ? ` (${toPlainMessage(value.message)})` : ''
+  return { held: `${held}${message}`, reason: `of which JSON keeps nothing: ${advice}`, keys: [] }
 }
 
 /** What `toJSON` returned is written as it is, also when it has a `toJSON` of its own. */
@@ -139,13 +141,15 @@ function findFlawInItems(items: readonly unknown[], depth: number): Flaw | undef
 }
 
 function findFlawInFields(fields: Record<string, unknown>, depth: number): Flaw | undefined {
+  let isEmpty = true
   for (const key in fields) {
+    isEmpty = false
     const flaw = findFlaw(fields[key], depth + 1)
     if (flaw === undefined) continue
     flaw.keys.push(`.${key}`)
     return flaw
   }
-  return undefined
+  return isEmpty ? findLoss(fields) : undefined
 }
 
 function formatFlaw({ held, reason, keys }: Flaw): string {
