@@ -190,6 +190,14 @@ describe('a client with a session', () => {
     await expect(test.invoker.run(test.to('orders::ask'), call, {})).rejects.toThrow(words)
   })
 
+  it('is told the beginning of a long question that it cannot be asked', async () => {
+    await using engine = await startMockEngine()
+    await using test = await startInvoker(engine)
+    await offerAsking(test, [{ user_name: { ...name, params: { ...name.params, message: '😀'.repeat(1_000) } } }])
+    const call = toCall({ capabilities, reach: createReach(undefined) })
+    await expect(test.invoker.run(test.to('orders::ask'), call, {})).rejects.toThrow(`asked: "${'😀'.repeat(124)}…".`)
+  })
+
   it('needs no way to be asked where a function only wants to be called again with what it keeps', async () => {
     await using engine = await startMockEngine()
     await using test = await startInvoker(engine)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Fault, isRecord, toCanonicalJson, toFault } from '@iii/protocol'
+import { cutUtf8, Fault, isRecord, toCanonicalJson, toFault } from '@iii/protocol'
 import type { CancelSignal } from '@iii/sdk'
 import type { InputRequests, InputRequiredResult, InputResponses } from '@modelcontextprotocol/server'
 import type { Principal } from '../auth/principal.ts'
@@ -100,7 +100,7 @@ export function requireAskable(
 
 function cannotBeAsked(functionId: string, requests: FunctionQuestions): Fault {
   const messages = Object.values(requests).map(({ params }) => params?.['message'])
-  const shown = messages.filter((message) => typeof message === 'string').map((message) => `"${message.slice(0, 500)}"`)
+  const shown = messages.filter((message) => typeof message === 'string').map((message) => `"${cutUtf8(message, 500)}"`)
   const what = shown.length === 0 ? '' : ` It would be asked: ${shown.join(', ')}.`
   const text = `${functionId} has to ask the client first (${toMethods(requests)}), and this client cannot be asked here.${what}`
   return new Fault('unavailable', `${text} Nothing else is known of what it did.`)

@@ -1,4 +1,4 @@
-import { readMcpField } from '@iii/protocol'
+import { cutUtf8, readMcpField } from '@iii/protocol'
 import type { TriggerBinding } from '../tasks/directory.ts'
 import type { Task } from '../tasks/task.ts'
 
@@ -47,7 +47,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   state: ['scope', 'key'],
   stream: ['stream_name'],
 }
-const MAX_PLACE_LENGTH = 200
+const MAX_PLACE_BYTES = 200
 
 /**
  * Names a trigger by its type and where it listens.
@@ -57,7 +57,7 @@ const MAX_PLACE_LENGTH = 200
  */
 export function toTriggerSource(type: string, config: unknown): string {
   const places = (PLACES[type] ?? []).flatMap((key) => readText(config, key) ?? [])
-  return [type, ...places].join(' ').slice(0, MAX_PLACE_LENGTH).toWellFormed()
+  return cutUtf8([type, ...places].join(' '), MAX_PLACE_BYTES)
 }
 
 function readText(config: unknown, key: string): string | undefined {

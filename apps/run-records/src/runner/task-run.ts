@@ -1,4 +1,4 @@
-import { toPlainMessage } from '@iii/protocol'
+import { cutUtf8, toPlainMessage } from '@iii/protocol'
 import { REDACTED } from '@iii/protocol/redaction'
 import { decideOnCache } from '../cache/decision.ts'
 import { toTaskFingerprint } from '../cache/fingerprint.ts'
@@ -140,15 +140,12 @@ function keepError(
   // Nothing of its input may be kept but a digest, in its own words neither.
   const own = createKnownSecrets()
   if (record === 'digest' && status === 'failed') own.learn(payload, REDACTED)
-  return { code, message: toShort(toPlainMessage(own.hideInError(known.hideInError(message)))) }
+  // Cut when nothing secret is in it any more: half a secret is not found.
+  const plain = toPlainMessage(own.hideInError(known.hideInError(message)))
+  return { code, message: cutUtf8(plain, MAX_MESSAGE_BYTES) }
 }
 
-const MAX_MESSAGE = 2048
-
-/** Cut when nothing secret is in it any more: half a secret is not found. */
-function toShort(text: string): string {
-  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text
-}
+const MAX_MESSAGE_BYTES = 2048
 
 const NOT_KEPT = 'It failed; its runs.record says that nothing of its answers is kept'
 

@@ -1,3 +1,4 @@
+import { cutUtf8 } from '@iii/protocol'
 import { type RunRecord, RunRow, type TaskRecord, TaskRecordRow } from '../record/run-record.ts'
 import type { Rows } from './rows.ts'
 
@@ -75,7 +76,7 @@ function toSmall(row: RunRow): RunRow {
   const { value: _, ...input } = row.input
   const without = { ...row, input: { ...input, omitted: 'too_large' as const }, truncated: true }
   if (isSmall(without) || row.error === undefined) return without
-  return { ...without, error: { ...row.error, message: row.error.message.slice(0, 1024) } }
+  return { ...without, error: { ...row.error, message: cutUtf8(row.error.message, 1024) } }
 }
 
 function isSmall(row: RunRow): boolean {

@@ -218,3 +218,9 @@ test('a row of a run stays small, whatever was given to it', async () => {
     input: { omitted: 'too_large', digest: 'd' },
   })
 })
+
+test('a row of a run whose error is long says that it is cut', async () => {
+  const row = createRow({ error: { code: 'internal', message: 'ü'.repeat(60_000) } })
+  await store.runs.write(row)
+  expect((await store.runs.readRow(row.id))?.error?.message).toBe(`${'ü'.repeat(510)}…`)
+})
