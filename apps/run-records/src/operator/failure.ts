@@ -32,5 +32,5 @@ function toFailure(error: unknown): CommandFailure | undefined {
   }
   const fault = toFault(error)
   const code = CODES[fault.code]
-  return code && new CommandFailure(code, fault.message)
+  return code === undefined ? undefined : new CommandFailure(code, fault.message)
 }
