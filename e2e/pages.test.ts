@@ -123,11 +123,15 @@ describe('the page of a worker', () => {
   })
 })
 
-describe('the page about MCP servers', () => {
+describe('the pages about MCP servers', () => {
   const page = readPage('docs/mcp-servers.md')
+  const reference = readPage('docs/mcp-servers-reference.md')
 
-  it('opens with an entry that the worker takes, and trusts', () => {
-    const { servers } = parse(readCodeBlock(page, 'yaml', 'servers:')) as { servers: object }
+  it.each([
+    ['the way to begin', page],
+    ['the reference', reference],
+  ])('%s opens with an entry that the worker takes, and trusts', (_, text) => {
+    const { servers } = parse(readCodeBlock(text, 'yaml', 'servers:')) as { servers: object }
     const [entry] = readServers(servers, { folder: '/srv' })
     expect(entry).toMatchObject({ name: 'github', config: { isTrusted: true }, warnings: [] })
   })
@@ -154,7 +158,7 @@ describe('the page about MCP servers', () => {
         word,
       ).toHaveLength(1)
     }
-    const states = readRows(page, 'While it runs').flatMap(([state = '']) => readInline(state))
+    const states = readRows(reference, 'While it runs').flatMap(([state = '']) => readInline(state))
     expect(states.filter((state) => SERVER_STATES.some((known) => known === state)).sort()).toEqual(
       [...SERVER_STATES].sort(),
     )
