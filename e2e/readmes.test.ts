@@ -1,6 +1,9 @@
+import * as sdk from '@iii/sdk'
+import * as callFeed from '@iii/sdk/call-feed'
+import * as cli from '@iii/sdk/cli'
 import { expect, it } from 'vitest'
 import { runCommand } from '../apps/mcp-bridge/src/testing/command.ts'
-import { readCodeBlock, readCodeBlocks, readPage } from './pages.ts'
+import { readCodeBlock, readCodeBlocks, readInline, readPage, readRows } from './pages.ts'
 
 /** Packages that the code of a page imports, without what Node brings. */
 function readImported(page: string): string[] {
@@ -24,6 +27,18 @@ it.each(['mock-engine', 'protocol', 'sdk'])(
     expect(installs.sort()).toEqual(readImported(page))
   },
 )
+
+it.each([
+  ['packages/sdk/README.md', 'What is in it'],
+  ['docs/sdk.md', 'What else is exported'],
+  ['docs/worker-commands.md', 'Command lines'],
+])('%s names only what the SDK exports, below "%s"', (path, heading) => {
+  const cells = readRows(readPage(path), heading).map(([first = '']) => first)
+  const named = cells.flatMap(readInline).flatMap((text) => /^(\w+)(?:\(|$)/.exec(text)?.[1] ?? [])
+  expect(named.length).toBeGreaterThan(5)
+  const exported = { ...sdk, ...callFeed, ...cli }
+  expect(named.filter((name) => !(name in exported))).toEqual([])
+})
 
 it('the front page has a client started by one command, at the engine that it names', async () => {
   const page = readPage('README.md')
