@@ -11,8 +11,9 @@ import { readCodeBlocks, readFiles, readPage } from '../pages.ts'
 import { createTempFolder } from '../stack.ts'
 import { until } from '../until.ts'
 
-/** `docs/writing-a-worker.md`: what it shows of the sample is in the sample, and the files that it gives in full work. */
+/** What the pages show of the sample is in the sample, and the files that `docs/writing-a-worker.md` gives in full work. */
 const page = readPage('docs/writing-a-worker.md')
+const pages = [page, readPage('docs/sample-worker.md')]
 const files = readFiles(page)
 const cleanup = createCleanup()
 let folder: string
@@ -35,8 +36,9 @@ it('every excerpt is in the sample', () => {
   const sources = readdirSync(here).filter((name) => name.endsWith('.ts'))
   const sample = sources.map((name) => readFileSync(new URL(name, here), 'utf8')).join('\n')
   const whole = [...files.values()]
-  const excerpts = readCodeBlocks(page).filter(({ language, code }) => language === 'ts' && !whole.includes(code))
-  expect(excerpts.length).toBeGreaterThan(5)
+  const blocks = pages.flatMap(readCodeBlocks)
+  const excerpts = blocks.filter(({ language, code }) => language === 'ts' && !whole.includes(code))
+  expect(excerpts.length).toBeGreaterThan(10)
   for (const { code } of excerpts) expect(sample).toContain(code)
 })
 
