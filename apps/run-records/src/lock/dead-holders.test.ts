@@ -10,12 +10,16 @@ function createHeld(isThere: boolean) {
   const row = { c1: [{ token: 't', holder: 'a', run: 'r', since: 'now' }], b1: 3 }
   shared.rows.set('default', row)
   if (isThere) shared.functions.add('a')
-  const locks = createLocks(
-    shared.open({ step: () => Promise.resolve(), losesAnswer: () => false }),
-    LOCK_TIMINGS,
-    clock,
-  )
-  return { clock, row, locks, isFree: async () => (await locks.look('default')) === undefined }
+  let isSilent = false
+  const locks = createLocks(shared.open({ losesAnswer: () => isSilent }), LOCK_TIMINGS, clock)
+  return {
+    ...{ clock, row, locks },
+    isFree: async () => (await locks.look('default')) === undefined,
+    spoil: () => void shared.rows.set('default', { c1: 'mine' }),
+    fail() {
+      isSilent = true
+    },
+  }
 }
 
 test('the claim of a process that is gone is ended when its beats have stood still for 15 s, and not before', async () => {
@@ -50,4 +54,13 @@ test('whoever has the lock by now is left alone', async () => {
   const { locks, isFree } = createHeld(false)
   expect(await locks.endDead('default', 7)).toBe(true)
   expect(await isFree()).toBe(false)
+})
+
+test('in a row that no lock can be no claim counts, and of a store that does not answer nobody knows', async () => {
+  const { locks, fail, spoil } = createHeld(false)
+  spoil()
+  expect([await locks.counts('default', 1), await locks.endDead('default', 1)]).toEqual([false, true])
+  fail()
+  await expect(locks.counts('default', 1)).rejects.toThrow('no answer')
+  await expect(locks.endDead('default', 1)).rejects.toThrow('no answer')
 })

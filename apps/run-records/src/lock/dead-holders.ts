@@ -1,7 +1,7 @@
 import type { Expiry } from './expiry.ts'
 import type { LockClock } from './lease.ts'
 import { type Held, toEndOps } from './lock-row.ts'
-import { type LockStore, requireRow } from './lock-store.ts'
+import type { LockStore } from './lock-store.ts'
 import type { LockTimings } from './timings.ts'
 
 interface Watch {
@@ -16,12 +16,11 @@ export async function endDeadClaim(watch: Watch, name: string, generation: numbe
   const { store, timings, clock, expiry } = watch
   let beats: number | undefined
   for (;;) {
-    const row = requireRow(await store.read(name), name)
-    const { held } = row
-    if (held?.generation !== generation) return true
-    beats ??= held.beats
-    if (await lives(store, held, beats)) return false
-    if (expiry.isReached(name, held)) await store.update(name, toEndOps(row, generation, held.token))
+    const row = await store.read(name)
+    if (row?.held?.generation !== generation) return true
+    beats ??= row.held.beats
+    if (await lives(store, row.held, beats)) return false
+    if (expiry.isReached(name, row.held)) await store.update(name, toEndOps(row, generation, row.held.token))
     else await clock.pause(timings.lookEveryMs)
   }
 }

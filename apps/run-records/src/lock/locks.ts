@@ -50,10 +50,13 @@ export interface Locks {
   acquire(name: string, wish: Wish, options?: AcquireOptions): Promise<Acquired>
   /** Who has the lock, without wanting it. */
   look(name: string): Promise<LockConflict | undefined>
+  /** Whether that claim still counts, which none does in a row that no lock can be. @throws what the store said when it does not answer */
+  counts(name: string, generation: number): Promise<boolean>
   /**
    * Ends the claim of a process that is gone, as soon as its beats have stood still for long enough.
    *
    * @returns whether it counts no more; false for a process that lives, here or on another engine
+   * @throws what the store said when it does not answer
    */
   endDead(name: string, generation: number): Promise<boolean>
   /** Ends whatever claim there is, dead or alive, and empties a row that no lock can be. */
@@ -121,6 +124,7 @@ export function createLocks(store: LockStore, timings: LockTimings, clock: LockC
       const { held } = await read(name)
       return held && (await toConflict(held))
     },
+    counts: async (name, generation) => (await store.read(name))?.held?.generation === generation,
     endDead: (name, generation) => endDeadClaim({ store, timings, clock, expiry }, name, generation),
     async unlock(name) {
       const row = await store.read(name)

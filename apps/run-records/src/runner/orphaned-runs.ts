@@ -33,12 +33,8 @@ export function createOrphanedRuns(worker: Pick<Worker, 'trigger'>, store: RunSt
   }
 
   /** Its claim counts no more, so that its process, should it come back, does nothing. */
-  const isOver: IsOver = async ({ name, generation }) => {
-    const held = await locks.look(name).catch(() => undefined)
-    return held?.generation !== generation
-  }
-
-  const becomesOver: IsOver = ({ name, generation }) => locks.endDead(name, generation).catch(() => true)
+  const isOver: IsOver = async ({ name, generation }) => !(await locks.counts(name, generation))
+  const becomesOver: IsOver = ({ name, generation }) => locks.endDead(name, generation)
 
   async function end(row: RunRow): Promise<RunRow> {
     const ended = { ...row, status: 'unknown' as const, error: ERROR, exit_code: toExitCode('unknown') }

@@ -2,6 +2,7 @@ import { toCreationTime } from '../record/run-id.ts'
 import type { RunSummary } from '../record/run-record.ts'
 import type { CacheRows } from './cache-rows.ts'
 import type { CallRows } from './call-rows.ts'
+import type { Numbering } from './numbering.ts'
 import type { RunIndex } from './run-index.ts'
 import type { RunRows } from './run-rows.ts'
 
@@ -53,9 +54,9 @@ interface Placed {
 
 async function collectRuns(parts: RetentionParts, keep: Keep, now: number, settle: Settle): Promise<number> {
   const { index, runs, cache } = parts
-  const head = await index.head()
-  const last = Math.min(head.rows, head.first + MAX_ROWS)
-  const placed = await readSettled(index, head.first, last, settle)
+  await settleRunning(index, settle)
+  // It may have waited for processes; others began runs meanwhile.
+  const { head, last, placed } = await readPlaced(index)
   const isWhole = last === head.rows
   const doomed = findDoomed(placed, isWhole ? placed.length : head.entries, sumBytes(placed), keep, now)
   for (const { row, summary } of doomed) {
@@ -70,17 +71,27 @@ async function collectRuns(parts: RetentionParts, keep: Keep, now: number, settl
   return doomed.size
 }
 
-/** The runs of these rows, the oldest first, each with what has become of it. */
-async function readSettled(index: RunIndex, first: number, last: number, settle: Settle): Promise<Placed[]> {
-  const placed: Placed[] = []
-  for (let row = first; row < last; row += 1) {
-    for (const summary of (await index.read(row)).reverse()) {
-      const settled = summary.status === 'running' ? await settle(summary) : undefined
+/** Each by itself: one that has to be waited for keeps none of the others. */
+async function settleRunning(index: RunIndex, settle: Settle): Promise<void> {
+  const { placed } = await readPlaced(index)
+  const running = placed.filter(({ summary }) => summary.status === 'running')
+  await Promise.all(
+    running.map(async ({ row, summary }) => {
+      const settled = await settle(summary)
       if (settled !== undefined) await index.update(row, settled)
-      placed.push({ row, summary: settled ?? summary })
-    }
+    }),
+  )
+}
+
+/** The runs of the oldest rows, the oldest first. */
+async function readPlaced(index: RunIndex): Promise<{ head: Numbering; last: number; placed: Placed[] }> {
+  const head = await index.head()
+  const last = Math.min(head.rows, head.first + MAX_ROWS)
+  const placed: Placed[] = []
+  for (let row = head.first; row < last; row += 1) {
+    placed.push(...(await index.read(row)).reverse().map((summary) => ({ row, summary })))
   }
-  return placed
+  return { head, last, placed }
 }
 
 type Settle = (summary: RunSummary) => Promise<RunSummary | undefined>

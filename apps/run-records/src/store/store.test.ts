@@ -201,6 +201,19 @@ test('a run that goes on is never removed, one of a dead process ends and may be
   expect(await listAll()).toEqual([live.id])
 })
 
+test('runs that have to be waited for are so side by side, and what begins meanwhile is counted', async () => {
+  for (const nth of [1, 2, 3]) await addRun({ id: createRunId(NOW + nth), status: 'running' })
+  const asked: string[] = []
+  const collecting = store.collect(KEEP, async (summary) => {
+    asked.push(summary.id)
+    await expect.poll(() => asked.length).toBe(3)
+    if (summary.id === asked[0]) await addRun()
+    return { ...summary, status: 'unknown' }
+  })
+  expect(await collecting).toMatchObject({ runs: 0 })
+  expect(await store.index.head()).toMatchObject({ entries: 4 })
+})
+
 test('an answer that is lost is asked for again', async () => {
   const quick = createRunStore(worker, () => 100)
   engine.inject({ fault: 'lose-result', function: 'state::*', times: 1 })
