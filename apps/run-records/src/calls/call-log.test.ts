@@ -84,16 +84,23 @@ test('while the store does not answer calls wait, and what is too much is counte
   expect([...newest.entries, ...older.entries]).toContainEqual(expect.objectContaining({ kind: 'gap', missed: 50 }))
 })
 
-test('calls are in the list although the engine has lost its state between them', async () => {
-  const calls = createCallRecorder({ store, options: () => DEFAULTS, log })
-  for (const id of ['before', 'after', 'later']) {
-    calls.hear({ calls: [createCall(id)] })
-    await calls.close()
-    for (const key of id === 'before' ? ['calls', 'store'] : []) {
-      await engine.call('state::delete', { scope: STATE_SCOPES.runs.index, key })
-    }
+test('calls of all processes are in the list although the engine has lost its state between them', async () => {
+  const [one, other] = ['one', 'other'].map(() =>
+    createCallRecorder({ store: createRunStore(worker, () => 5000), options: () => DEFAULTS, log }),
+  )
+  const record = async (by: typeof one, id: string) => {
+    by?.hear({ calls: [createCall(id)] })
+    await by?.close()
   }
-  expect((await listCalls()).slice(0, 3)).toEqual(['later', 'after', 'before'])
+  await record(other, 'before by the other')
+  await record(one, 'before')
+  for (const key of ['calls', 'store']) await engine.call('state::delete', { scope: STATE_SCOPES.runs.index, key })
+  await record(one, 'after')
+  await record(other, 'after by the other')
+  await record(one, 'later')
+  const all = ['before', 'after', 'later', 'before by the other', 'after by the other']
+  expect((await listCalls()).toSorted()).toEqual(all.toSorted())
+  expect((await store.calls.head()).entries).toBe(all.length)
 })
 
 test('many calls at once are written without a pause', async () => {

@@ -70,7 +70,7 @@ export function createCallRecorder(parts: CallRecorderParts): CallRecorder {
     const batch = waiting.slice(0, FLUSH_CALLS)
     const entries = batch.map(toEntry)
     try {
-      await store.calls.add(entries)
+      await store.calls.add(entries, facts.digestKey)
     } finally {
       // What was written is taken out of the list of entries.
       waiting = waiting.slice(batch.length - entries.length)
@@ -78,7 +78,7 @@ export function createCallRecorder(parts: CallRecorderParts): CallRecorder {
     if (missed === 0) return
     const gap: CallEntry = { kind: 'gap', missed, at: new Date().toISOString() }
     missed = 0
-    await store.calls.add([gap])
+    await store.calls.add([gap], facts.digestKey)
   }
 
   /** @returns whether the store has taken it */

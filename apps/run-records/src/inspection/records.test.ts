@@ -66,7 +66,7 @@ describe('list_runs and read_run', () => {
       input: { value, bytes: value.length },
     }))
     const told = calls.map(({ id }) => id).reverse()
-    await stage.store.calls.add(calls)
+    await stage.store.calls.add(calls, 'k')
     const found: string[] = []
     let cursor: string | undefined
     do {

@@ -12,8 +12,12 @@ const MAX_BYTES = 256 * 1024
 /** The calls that bridges told of, up to a hundred in a row, in the order in which we heard of them. */
 export interface CallRows {
   head(): Promise<Numbering>
-  /** Adds calls to the row that this process writes, and to another when it is full. Takes those out of the list that are there. */
-  add(calls: CallEntry[]): Promise<void>
+  /**
+   * Adds calls to the row that this process writes, and to another when it is full. Takes those out of the list that are there.
+   *
+   * @param store the key of its digests: with another one, all that was written before is gone
+   */
+  add(calls: CallEntry[], store: string): Promise<void>
   /** The calls of a row, the newest first, each with its number in it. What cannot be read is left out. */
   read(row: number): Promise<{ number: number; entry: CallEntry }[]>
   /** @returns what was in it */
@@ -23,6 +27,7 @@ export interface CallRows {
 
 /** The one that is being written. */
 interface OpenRow {
+  store: string
   row: number
   calls: CallEntry[]
   bytes: number
@@ -35,16 +40,19 @@ export function createCallRows(rows: Rows): CallRows {
   const toKey = (row: number) => `calls-${row}`
   let open: OpenRow | undefined
 
-  async function toOpenRow(bytes: number): Promise<OpenRow> {
-    if (open !== undefined && open.calls.length < MAX_ENTRIES && open.bytes + bytes <= MAX_BYTES) return open
-    const { places } = await head.add({ places: 1 })
-    open = { row: places - 1, calls: [], bytes: 0 }
+  async function toOpenRow(bytes: number, store: string): Promise<OpenRow> {
+    const isOpen = open !== undefined && open.calls.length < MAX_ENTRIES && open.bytes + bytes <= MAX_BYTES
+    if (open?.store === store && isOpen) return open
+    // An engine that keeps its state in memory has forgotten the row when it restarts: what is in it gets a new place.
+    const kept = isOpen && open !== undefined ? open : { calls: [], bytes: 0 }
+    const { places } = await head.add({ places: 1, entries: kept.calls.length, bytes: kept.bytes })
+    open = { calls: kept.calls, bytes: kept.bytes, store, row: places - 1 }
     return open
   }
 
   /** Fills one row as far as it goes. @returns how many were added */
-  async function fill(calls: readonly CallEntry[]): Promise<number> {
-    const row = await toOpenRow(toBytes(calls[0]))
+  async function fill(calls: readonly CallEntry[], store: string): Promise<number> {
+    const row = await toOpenRow(toBytes(calls[0]), store)
     const before = { calls: row.calls.length, bytes: row.bytes }
     for (const call of calls) {
       const bytes = toBytes(call)
@@ -62,24 +70,14 @@ export function createCallRows(rows: Rows): CallRows {
       throw error
     }
     const added = row.calls.length - before.calls
-    const { places } = await head.add({ entries: added, bytes: row.bytes - before.bytes })
-    if (places <= row.row) await move(row, before)
+    await head.add({ entries: added, bytes: row.bytes - before.bytes })
     return added
-  }
-
-  /** The store has forgotten that there is such a row, as an engine does that keeps its state in memory: it gets a new place. */
-  async function move(row: OpenRow, uncounted: { calls: number; bytes: number }): Promise<void> {
-    const forgotten = toKey(row.row)
-    const { places } = await head.add({ places: 1, entries: uncounted.calls, bytes: uncounted.bytes })
-    row.row = places - 1
-    await rows.set('calls', toKey(row.row), { calls: row.calls })
-    if (toKey(row.row) !== forgotten) await rows.delete('calls', forgotten)
   }
 
   return {
     head: head.read,
-    async add(calls) {
-      while (calls.length > 0) calls.splice(0, await fill(calls))
+    async add(calls, store) {
+      while (calls.length > 0) calls.splice(0, await fill(calls, store))
     },
     async read(row) {
       const calls = toCalls(await rows.get('calls', toKey(row)))
