@@ -34,6 +34,11 @@ export interface Diagnostic {
   readonly subject?: string | undefined
 }
 
+/** Why a server did not run, and since when that was known. */
+export interface Failure extends Diagnostic {
+  readonly at: string
+}
+
 /** Something with a server did not come about, for a reason that people are told. */
 export class ServerFailure extends Error {
   readonly diagnostic: Diagnostic

@@ -37,6 +37,7 @@ const GITHUB = {
   },
   diagnostics: [{ code: 'tool_left_out', message: 'the tool "odd" is left out: it has no schema', subject: 'odd' }],
   counts: { 'refused requests': 2 },
+  lastFailure: { code: 'exited', message: 'Its process ended (exit code 1)', at: '2026-11-22T05:59:59.000Z' },
   stderr: ['started'],
 } as const
 
@@ -105,6 +106,7 @@ describe('show', () => {
     )
     expect(stdout).toMatch(/^ {2}server {8}GitHub 2, MCP 2025-11-25$/m)
     expect(stdout).toMatch(/^ {2}instructions {2}be good\n {16}always$/m)
+    expect(stdout).toMatch(/^ {2}before {8}exited at 2026-11-22T05:59:59.000Z: Its process ended \(exit code 1\)$/m)
     expect(stdout).toMatch(/^ {2}problems {6}tool_left_out: the tool "odd"/m)
     expect(stdout).not.toMatch(/hunter2|\p{Cc}(?<!\n)/u)
     const found = await stage.json(['show', 'github'])

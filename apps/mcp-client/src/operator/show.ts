@@ -69,10 +69,9 @@ function describeSource(source: EnvironmentSource): string {
   return source.kind === 'env' ? `from the variable ${source.name}` : `from the file ${source.path}`
 }
 
-function describeStatus({ server, tools, counts, failures, nextTry, stderr, ...status }: RunningStatus): string[] {
-  const byState = [...countTools({ tools, counts, failures, stderr, ...status })].map(
-    ([state, count]) => `${count} ${state}`,
-  )
+function describeStatus(status: RunningStatus): string[] {
+  const { server, tools, counts, failures, nextTry, lastFailure, stderr } = status
+  const byState = [...countTools(status)].map(([state, count]) => `${count} ${state}`)
   const counted = Object.entries(counts).map(([what, count]) => `${what} ${count}`)
   const next = nextTry === undefined ? '' : `; the next try is at ${nextTry}`
   return [
@@ -80,8 +79,13 @@ function describeStatus({ server, tools, counts, failures, nextTry, stderr, ...s
     ...(tools.length === 0 ? [] : [line('tools', byState.join(', '))]),
     ...(counted.length === 0 ? [] : [line('counted', counted.join(', '))]),
     ...(failures === 0 ? [] : [line('failures', `${failures} in a row${next}`)]),
+    ...(lastFailure === undefined ? [] : [line('before', describeFailure(lastFailure))]),
     ...block('stderr', stderr.slice(-STDERR_LINES)),
   ]
+}
+
+function describeFailure({ code, message, at }: NonNullable<RunningStatus['lastFailure']>): string {
+  return `${code} at ${at}: ${message}`
 }
 
 const STDERR_LINES = 20

@@ -39,6 +39,7 @@ const RunningStatus = z.object({
   counts: z.record(z.string(), z.number()),
   failures: z.number(),
   nextTry: z.string().optional(),
+  lastFailure: Told.extend({ at: z.string() }).optional(),
   stderr: z.array(z.string()),
   pending: z.array(Pending).default([]),
 })

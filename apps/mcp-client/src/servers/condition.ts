@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.ts'
+import type { Diagnostic, Failure } from '../diagnostics/diagnostic.ts'
 import type { ServerState } from './server-status.ts'
 
 /** In which state a server is, since when, and why. */
@@ -9,6 +9,8 @@ export interface Condition {
   readonly diagnostic: Diagnostic | undefined
   /** When it is tried again. */
   readonly nextTry: string | undefined
+  /** What it was tried again after last, whatever has come of that. */
+  readonly lastFailure: Failure | undefined
   set(state: ServerState, why?: Why): void
 }
 
@@ -21,6 +23,7 @@ export function createCondition(): Condition {
   let state: ServerState = 'stopped'
   let since = new Date().toISOString()
   let why: Why = {}
+  let lastFailure: Failure | undefined
   return {
     get state() {
       return state
@@ -34,7 +37,14 @@ export function createCondition(): Condition {
     get nextTry() {
       return why.nextTry
     },
+    get lastFailure() {
+      return lastFailure
+    },
     set(next, reasons = {}) {
+      const { diagnostic, nextTry } = reasons
+      if (diagnostic !== undefined && nextTry !== undefined) {
+        lastFailure = { ...diagnostic, at: new Date().toISOString() }
+      }
       if (next !== state) since = new Date().toISOString()
       state = next
       why = reasons

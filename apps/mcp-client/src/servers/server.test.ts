@@ -40,8 +40,12 @@ describe('a server', () => {
       diagnostics: [{ code: 'secret_missing' }],
     })
     stage.missing = undefined
+    expect(stage.server.status().lastFailure).toBeUndefined()
     await stage.clock.advance(600)
-    expect(stage.server.status().state).toBe('ready')
+    expect(stage.server.status()).toMatchObject({
+      ...{ state: 'ready', diagnostics: [] },
+      lastFailure: { code: 'secret_missing', message: 'no TOKEN', at: expect.stringMatching(/Z$/) },
+    })
   })
 
   it('comes back after half a second when its process ends, and then after twice as long each time', async () => {

@@ -37,6 +37,7 @@ export function toServerStatus(parts: StatusParts): ServerStatus {
     counts: counts.all(),
     failures: backoff.failures,
     nextTry: condition.nextTry,
+    lastFailure: condition.state === 'ready' ? condition.lastFailure : undefined,
     stderr: parts.stderr.lines(),
     pending: tools.pending,
   }

@@ -24,6 +24,12 @@ describe('the line reader', () => {
     expect(read([...whole]).lines).toEqual(['{"a":1}', '{"b":2}\r', '[3]'])
   })
 
+  it('begins a line behind white space and a byte order mark, however they are cut into chunks', () => {
+    const bytes = Buffer.from('\ufeff{"a":1}\n \t\ufeff {"b":2}\n')
+    expect(read([bytes])).toEqual({ lines: ['{"a":1}', '{"b":2}'], noise: 0, tooLong: 0 })
+    expect(read(Array.from(bytes, (byte) => Buffer.from([byte])))).toEqual(read([bytes]))
+  })
+
   it('keeps a character whole that lies in two chunks', () => {
     const bytes = Buffer.from('{"a":"ü€😀"}\n')
     const all = Array.from(bytes, (_, at) => read([bytes.subarray(0, at), bytes.subarray(at)]).lines)

@@ -15,7 +15,10 @@ export interface LineReaderOptions {
 
 const NEWLINE = 0x0a
 const OPENERS = [0x7b, 0x5b]
-const SPACES = [0x20, 0x09, 0x0d]
+/** Byte by byte, as chunks may cut it. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+/** What may stand before a message. */
+const SPACES = [0x20, 0x09, 0x0d, ...BYTE_ORDER_MARK]
 
 export function createLineReader({ maxBytes, onLine, onNoise, onTooLong }: LineReaderOptions): LineReader {
   /** Of a line whose end has not come. */

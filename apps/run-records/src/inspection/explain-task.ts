@@ -12,7 +12,7 @@ import { toLastRuns } from './last-runs.ts'
 import { toPolicy } from './list-tasks.ts'
 import { isFitting, toFitting } from './result-limit.ts'
 import { refuseTask } from './viewer.ts'
-import type { Visibility } from './visibility.ts'
+import { toLister, type Visibility } from './visibility.ts'
 
 type Explanation = z.output<typeof contract.response>
 
@@ -58,10 +58,14 @@ export function answerExplain(
 const MAX_SUGGESTED = 3
 
 /** @throws Fault `not_found`, the same for one that may not be shown */
-export function requireTask(id: string, { tasks }: Visibility): Task {
+export function requireTask(id: string, visibility: Visibility): Task {
+  const { tasks } = visibility
   const task = tasks.get(id)
   if (task !== undefined) return task
-  const advice = suggestNames(findNearestFew(id, tasks.keys(), MAX_SUGGESTED), 'runs::list_tasks shows the tasks')
+  const advice = suggestNames(
+    findNearestFew(id, tasks.keys(), MAX_SUGGESTED),
+    `${toLister(visibility)} shows the tasks`,
+  )
   throw new Fault('not_found', `There is no task '${id.slice(0, 128).toWellFormed()}'${advice}`)
 }
 

@@ -10,7 +10,7 @@ import type { TriggerBinding } from '../tasks/directory.ts'
 import { PAGE, selectIds, toNext } from './page.ts'
 import { toFitting } from './result-limit.ts'
 import type { TasksById } from './viewer.ts'
-import type { Visibility } from './visibility.ts'
+import { toLister, type Visibility } from './visibility.ts'
 
 type Page = z.output<typeof contract.response>
 
@@ -43,10 +43,11 @@ export function graphOf(
 }
 
 /** @throws Fault `not_found`, the same for a job that may not be shown */
-export function requireJob(name: string, { jobs }: Visibility) {
-  const job = jobs.get(name)
+export function requireJob(name: string, visibility: Visibility) {
+  const job = visibility.jobs.get(name)
   if (job !== undefined) return job
-  throw new Fault('not_found', `There is no job '${name.slice(0, 128).toWellFormed()}': list_tasks shows the jobs`)
+  const text = `There is no job '${name.slice(0, 128).toWellFormed()}': ${toLister(visibility)} shows the jobs`
+  throw new Fault('not_found', text)
 }
 
 function collectEdges(tasks: TasksById, { triggers, entries }: EdgeFacts): Edge[] {

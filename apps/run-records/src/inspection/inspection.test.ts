@@ -171,7 +171,7 @@ describe('explain_task', () => {
     for (const task of ['orders__report', 'orders::reprot']) {
       expect(await stage.fault('explain_task', { task })).toMatchObject({
         message: expect.stringMatching(
-          /^There is no task '.*'\. Did you mean orders::report\b.*\? runs::list_tasks shows/,
+          /^There is no task '.*'\. Did you mean orders::report\b.*\? `iii-runs list`, or runs::list_tasks, shows/,
         ),
       })
     }
@@ -180,7 +180,7 @@ describe('explain_task', () => {
   it.each(['orders::plumbing', 'state::get', 'runs::metadata', 'nobody::here'])('knows no task %s', async (task) => {
     expect(await stage.fault('explain_task', { task })).toMatchObject({
       code: 'not_found',
-      message: `There is no task '${task}'. runs::list_tasks shows the tasks`,
+      message: `There is no task '${task}'. \`iii-runs list\`, or runs::list_tasks, shows the tasks`,
     })
   })
 })

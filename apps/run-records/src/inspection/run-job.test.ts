@@ -118,7 +118,9 @@ describe('run_job', () => {
 
   it('knows no job for a client that may not see all of it', async () => {
     visible = (ids) => ids.filter((id) => id !== 'orders::collect')
-    expect(await refusal({ job: 'orders-summary' }, CLIENT)).toMatch(/^not_found: There is no job 'orders-summary'/)
+    expect(await refusal({ job: 'orders-summary' }, CLIENT)).toMatch(
+      /^not_found: There is no job 'orders-summary': runs__list_tasks shows the jobs/,
+    )
     expect(await refusal({ job: 'orders-summary' }, { mcp: { call_id: 'c', via: 'mcp::gone' } })).toMatch(/^not_found/)
     expect(served.calls).toEqual([])
     expect(await call({ job: 'orders-summary' })).toMatchObject({ exit_code: 0 })

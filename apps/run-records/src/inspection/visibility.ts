@@ -19,6 +19,11 @@ export interface Visibility {
   isMine(entry: Traced): boolean
 }
 
+/** What shows whoever asks the names that there are. */
+export function toLister({ viewer }: Pick<Visibility, 'viewer'>): string {
+  return viewer === undefined ? '`iii-runs list`, or runs::list_tasks,' : 'runs__list_tasks'
+}
+
 /** Of a run or a call, what says who may know of it. */
 export type Traced =
   | ({ readonly kind: 'run'; readonly tasks: readonly { readonly id: string }[] } & Identity)

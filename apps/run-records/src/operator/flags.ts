@@ -40,7 +40,7 @@ const COMMAND_FLAGS: OptionTable<CommandFlags> = {
   },
   input: {
     flag: '--input',
-    schema: z.record(z.string(), z.unknown()).optional(),
+    schema: z.record(z.string(), z.unknown(), { error: ({ input }) => toInputProblem(String(input)) }).optional(),
     default: undefined,
     describe: 'The input, a JSON object.',
     placeholder: 'JSON',
@@ -90,3 +90,12 @@ const COMMAND_FLAGS: OptionTable<CommandFlags> = {
 
 /** A command hears what the worker hears from environment and file; of its flags only its own. */
 export const FLAGS: OptionTable<Flags> = { ...options, ...COMMAND_FLAGS }
+
+function toInputProblem(text: string): string {
+  try {
+    JSON.parse(text)
+    return 'must be an object'
+  } catch {
+    return 'is no JSON'
+  }
+}
