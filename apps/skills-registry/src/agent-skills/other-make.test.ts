@@ -12,7 +12,8 @@ const TEXT = '# Plain\n\nWhat it is for.\n'
 function toOther(value: unknown, rendition: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { rendered, ...rest } = value as Record<string, unknown>
-  const others = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, toOther(part, rendition)]))
+  const toPart = (key: string, part: unknown) => (key === 'title' ? 'Of another make' : toOther(part, rendition))
+  const others = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, toPart(key, part)]))
   return rendered === undefined ? others : { ...others, rendered: { sha256: 'f'.repeat(64), bytes: 1 }, rendition }
 }
 
@@ -63,3 +64,26 @@ it('a skill of which the index is wrong is served as this registry makes it', as
   const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`
   expect((await get()).resources).toEqual([{ uri, digest, size: Buffer.byteLength(text) }])
 })
+
+it.each([
+  [undefined, 'Plain'],
+  [RENDITION - 1, 'Plain'],
+  [RENDITION + 1, 'Of another make'],
+])(
+  'a skill that a registry of the form %j has indexed is listed as %s, from the next start on',
+  async (form, title) => {
+    const sharedState = createSharedState()
+    await using engine = await startMockEngine({ sharedState })
+    await fillAsOther(sharedState, engine.url, form)
+    for (const _start of ['first', 'second']) {
+      await using registry = await startRegistry(engine.url)
+      const { contents } = await registry.call<{ contents: { text: string }[] }>(skillsFunctions.resourcesRead.id, {
+        uri: 'iii://skills',
+      })
+      expect(contents[0]?.text).toContain(`[${title}](iii://plain)`)
+    }
+    const index = [...sharedState.scopes()].filter((name) => name.startsWith('skills::index'))
+    const stored = index.flatMap((scope) => [...sharedState.entries(scope)]).join('')
+    expect(stored).toContain(`"title":"${title}"`)
+  },
+)

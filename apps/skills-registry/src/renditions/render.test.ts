@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { toOutline } from '../markdown/outline.ts'
 import { readAgentFrontMatter } from './front-matter.ts'
 import { RENDITION, toRendition, toSha256 } from './render.ts'
 
@@ -103,9 +104,9 @@ const SAMPLES = [
 ]
 
 it('the number of the form is another one when anything of the form is', () => {
-  const made = SAMPLES.map((text) => toRendition('team/orders', text))
+  const made = SAMPLES.map((text) => [toRendition('team/orders', text), toOutline(text)])
   expect([RENDITION, toSha256(JSON.stringify(made))]).toEqual([
     5,
-    'f20ec04046f033ac108ec59319bdbc998254306fddde09fec3ce13645e26333a',
+    '7404e6fc9607be68239638ddb4e0ce786565bacfb8b2a42889355afea08b4a0d',
   ])
 })

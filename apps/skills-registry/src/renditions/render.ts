@@ -21,7 +21,10 @@ export interface Rendition {
   reason?: string | undefined
 }
 
-/** Which form this registry gives a `SKILL.md`: another number whenever it makes other bytes or other fields of one text. */
+/**
+ * Which form this registry gives a `SKILL.md`: another number whenever it makes other bytes or other fields of one text, or lists show
+ * another title or summary of it.
+ */
 export const RENDITION = 5
 
 /** The longest description that Agent Skills may have, in characters. */

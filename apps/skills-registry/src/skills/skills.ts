@@ -21,6 +21,7 @@ import { isStampShort } from '../records/registered-at.ts'
 import type { Registry, Surveyed } from '../records/registry.ts'
 import { memoize, memoizeEach } from '../records/remembered.ts'
 import { type AgentFacts, agentFactsSchema, filesSchema, toAgentFacts } from '../renditions/facts.ts'
+import { RENDITION } from '../renditions/render.ts'
 import { refuseIf, type ServeFunction } from '../serve.ts'
 import { type RecordKind, ROW_BYTES } from '../store/record-kind.ts'
 
@@ -75,6 +76,7 @@ export const skillRecords: RecordKind<SkillRow, SkillInfo> = {
       lease: z.string().optional(),
     })
     .refine(isStampShort) as z.ZodType<SkillInfo>,
+  isUpToDate: ({ agent }) => (agent?.rendition ?? 0) >= RENDITION,
   sizeOf: ({ id, bytes, files = [], lease = '' }) =>
     files.reduce((sum, { path, mimeType }) => sum + FACT_BYTES + Buffer.byteLength(path) + mimeType.length, ROW_BYTES) +
     bytes +

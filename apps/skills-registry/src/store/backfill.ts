@@ -1,7 +1,7 @@
 import { Fault } from '@iii/protocol'
 import type { Collection } from './collection.ts'
 import { forEach } from './concurrency.ts'
-import { type Indexed, toIndexed } from './indexed.ts'
+import { type Indexed, isOutdated, toIndexed } from './indexed.ts'
 import { reconcile } from './reconcile.ts'
 import type { RecordKind, Sized, Stamped } from './record-kind.ts'
 import { callStore, isConnectionLost, isTooLarge } from './store-fault.ts'
@@ -53,11 +53,16 @@ function toRefusal(what: string, scope: string): Fault {
   )
 }
 
-/** A registry may have been away while others wrote: where it costs little, the records are compared with the index. */
+/**
+ * A registry may have been away while others wrote: where it costs little, the records are compared with the index. What an older one
+ * has indexed is made anew in any case, once.
+ */
 export async function compareAll<Row extends Stamped, Entry extends Sized>(
   collection: Collection<Row, Entry>,
 ): Promise<void> {
   const { replica, kind, bodies, cache } = collection
+  const outdated = replica.all().filter((item) => isOutdated(kind, item))
+  await forEach(outdated, AT_ONCE, ({ key }) => reconcile(collection, key))
   const bytes = replica.all().reduce((sum, { entry }) => sum + kind.sizeOf(entry), 0)
   if (bytes > COMPARED_BYTES) return
   const stored = toItems(kind, await callStore('state::list', () => bodies.list()))

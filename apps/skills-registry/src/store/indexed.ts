@@ -30,3 +30,11 @@ export function isSame<Entry extends Sized>(a: Indexed<Entry> | undefined, b: In
     a?.entry.registered_at === b?.entry.registered_at
   )
 }
+
+/** Whether lists may show something else of a record that is in the same words: an older registry has indexed it. */
+export function isOutdated<Row extends Stamped, Entry extends Sized>(
+  { isUpToDate }: Pick<RecordKind<Row, Entry>, 'isUpToDate'>,
+  { entry, lost }: Indexed<Entry>,
+): boolean {
+  return isUpToDate?.(entry) === false && !lost
+}

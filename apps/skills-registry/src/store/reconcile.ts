@@ -2,7 +2,7 @@ import { Fault } from '@iii/protocol'
 import { acceptAbsence, cameBack, removeAgain, watchStore } from './absence.ts'
 import { type Collection, enter, readRecord } from './collection.ts'
 import { type IndexRow, isTombstone } from './index-rows.ts'
-import { type Indexed, isSame, toIndexed } from './indexed.ts'
+import { type Indexed, isOutdated, isSame, toIndexed } from './indexed.ts'
 import { isOlder, type RecordKind, type Sized, type Stamped } from './record-kind.ts'
 import { toChangeEvent } from './replica.ts'
 
@@ -59,10 +59,11 @@ export async function adopt<Row extends Stamped, Entry extends Sized>(
     isTombstone(indexed) ? undefined : indexed,
     known,
   ])
+  const isKept = (one: Indexed<Entry> | undefined) => one !== undefined && isSame(one, item) && !isOutdated(kind, one)
   cache.set(key, row, kind.sizeOf(item.entry))
   try {
-    if (isTombstone(indexed) || !isSame(indexed, item)) await enter(collection, key, item)
-    else if (!isSame(known, item)) replica.set(item)
+    if (isTombstone(indexed) || !isKept(indexed)) await enter(collection, key, item)
+    else if (!isKept(known)) replica.set(item)
   } finally {
     // What is listed here was announced: whoever looks again, because others could not be told, finds nothing new.
     if (!isSame(known, item) && replica.get(key) === item)

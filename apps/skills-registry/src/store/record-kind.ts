@@ -23,6 +23,8 @@ export interface RecordKind<Row extends Stamped, Entry extends Sized> {
   /** What lists show of a record: small, whatever the record is. */
   toEntry(row: Row): Entry
   entrySchema: z.ZodType<Entry>
+  /** Whether an entry is not as an older registry made it, of which lists might show something else. @default all are the same */
+  isUpToDate?(entry: Entry): boolean
   /** About what the stored row takes that an entry describes, rather more than less: all its texts in UTF-8, before JSON escapes any. */
   sizeOf(entry: Entry): number
 }
