@@ -71,6 +71,7 @@ describe('a server of another program', () => {
     ],
     [{ tools: ['*'], disabledTools: [], enabledTools: null }, { allow: ['*'] }],
     [{ includeTools: [] }, { allow: [] }],
+    [{ tools: '*' }, { allow: ['*'] }],
   ])('has the tools that it had, and no other: %j', (written, tools) => {
     const { entries } = convertOne({ command: 'x', ...written })
     expect(entries).toEqual({ github: { command: 'x', tools } })
@@ -137,7 +138,7 @@ describe('a server of another program', () => {
     [{ command: 'npx -y x' }, /^servers.github.command: is a line for a shell/],
     [{ command: 'x', args: [expand('workspaceFolder')] }, /^servers.github.args\[0\]: .* is not expanded here/],
     [{ args: [] }, /^servers.github.command: /],
-    [{ command: 'x', disabledTools: { drop: true } }, /^servers.github.tools.deny\[0\]: must be a string/],
+    [{ command: 'x', disabledTools: { drop: true } }, /^disabledTools: must be a list of names of tools$/],
     [[], /^it is no object$/],
   ])('is left out with the reason: %j', (entry, reason) => {
     const { servers, leftOut, yaml } = convertOne(entry)

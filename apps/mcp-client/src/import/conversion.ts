@@ -72,6 +72,8 @@ function convertServer(
   const { command, args, cwd, env } = written
   const secret = findSecretArgument(args)
   if (secret !== undefined) return { reasons: [secret] }
+  const strange = [...ALLOWING, ...DENYING].filter((key) => !isNames(written[key]))
+  if (strange.length > 0) return { reasons: strange.map((key) => `${key}: must be a list of names of tools`) }
   const variables = convertVariables(env, inputs)
   const entry = {
     ...pick(written, [...REMOTE, 'type', 'transport']),
@@ -96,6 +98,10 @@ function isDisabled({ disabled, enabled }: Readonly<Record<string, unknown>>): b
 }
 
 /** Whoever kept a tool from agents means it here too: what is no list of names keeps the server out. */
+function isNames(written: unknown): boolean {
+  return [written ?? []].flat().every((name) => typeof name === 'string')
+}
+
 function convertTools(written: Readonly<Record<string, unknown>>): { tools?: object } {
   const read = (keys: readonly string[]) => {
     const lists = keys.map((key) => written[key] ?? undefined).filter((list) => list !== undefined)

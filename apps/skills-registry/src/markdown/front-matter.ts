@@ -28,7 +28,7 @@ const NONE: FrontMatter = { name: undefined, description: undefined, priority: u
  * left out of the text all the same, and says nothing; of one whose values want quotes, the values count as they are. A byte order mark at the beginning is no text either.
  */
 export function splitFrontMatter(source: string): { fields: FrontMatter; text: string } {
-  const markdown = source.startsWith(BYTE_ORDER_MARK) ? source.slice(BYTE_ORDER_MARK.length) : source
+  const markdown = withoutMark(source)
   const opening = OPENING.exec(markdown)
   if (!opening) return { fields: NONE, text: markdown }
   const rest = markdown.slice(opening[0].length)
@@ -38,9 +38,14 @@ export function splitFrontMatter(source: string): { fields: FrontMatter; text: s
 }
 
 /** Whether a text opens front matter that no line of three dashes ends. */
-export function isFrontMatterOpen(markdown: string): boolean {
+export function isFrontMatterOpen(source: string): boolean {
+  const markdown = withoutMark(source)
   const opening = OPENING.exec(markdown)
   return opening !== null && !/^---[ \t]*\r?$/m.test(markdown.slice(opening[0].length))
+}
+
+function withoutMark(source: string): string {
+  return source.startsWith(BYTE_ORDER_MARK) ? source.slice(BYTE_ORDER_MARK.length) : source
 }
 
 function toFields(yaml: string): FrontMatter {

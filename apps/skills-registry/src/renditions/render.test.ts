@@ -79,6 +79,7 @@ describe('the SKILL.md of a skill', () => {
         reason,
       })
     }
+    expect(toRendition('orders', '\ufeff---\nname: orders\n# Orders\n')).toMatchObject({ reason })
     expect(toRendition('orders', '---\n---\n# Orders\n').reason).toMatch(/^it has no front matter/)
   })
 
