@@ -38,8 +38,16 @@ it('says that a run has to wait for the lock of a process that is gone: one that
   expect(await findTexts(true, true)).toContain('a run that waits takes them over: `iii-runs run JOB --wait 20`')
 })
 
-it('says of an engine without state what to add to it', async () => {
+it('says of an engine without state once what to add to it', async () => {
   const missing = new InvocationError('function_not_found', 'Function state::get not found', 'state::get')
-  const text = await findTexts(true, false, { store: () => Promise.reject(missing) })
-  expect(text).toContain('state: the engine keeps no state: add the worker iii-state')
+  const fail = () => Promise.reject(missing)
+  const text = await findTexts(true, false, { store: fail, locks: fail, staleRuns: fail, unreadableRuns: fail })
+  expect(text.split('\n')).toEqual([
+    'state: the engine keeps no state: add the worker iii-state to its configuration',
+    ...['records', 'stale runs', 'locks'].map((check) => `${check}: needs engine state`),
+    expect.stringMatching(/^jobs: /),
+    expect.stringMatching(/^calls: /),
+    'retention: needs engine state',
+    expect.stringMatching(/^running: /),
+  ])
 })

@@ -1,5 +1,5 @@
 import { toFault } from '@iii/protocol'
-import { type Check, type Finding, ok, problem, type Result, runChecks, warning } from '@iii/sdk/cli'
+import { type Check, type Finding, ok, problem, type Result, runChecks, skipped, warning } from '@iii/sdk/cli'
 import type { Options } from '../options.ts'
 import { lacksState, NO_STATE } from '../store/no-state.ts'
 import type { StateKind } from './engine-facts.ts'
@@ -76,7 +76,7 @@ const CHECKS: Readonly<Record<string, (symptoms: Symptoms) => Promise<Finding>>>
       )
     return warning(
       `held by processes that are gone: ${dead.join(', ')}`,
-      'a run that waits takes them over: `iii-runs run JOB --wait 20`; `iii-runs unlock NAME` does it at once',
+      'a run that waits takes them over: `iii-runs run JOB --wait 20`; `iii-runs gc` frees them as soon as that is certain, `iii-runs unlock NAME` at once',
     )
   },
   async jobs({ brokenJobs }) {
@@ -131,8 +131,17 @@ function judgeState(kind: StateKind): Finding {
 
 /** Runs every check by itself: one that fails, or hangs, keeps none of the others. */
 export async function examine(symptoms: Symptoms): Promise<Result[]> {
-  const checks: Check<Symptoms>[] = Object.entries(CHECKS).map(([name, run]) => ({ name, run }))
+  const checks: Check<Symptoms>[] = Object.entries(CHECKS).map(([name, run]) => ({
+    name,
+    run: name === 'state' ? run : (all) => run(all).catch(skipWithoutState),
+  }))
   return await runChecks(checks, symptoms, CHECK_MS, (error) => (lacksState(error) ? NO_STATE : toFault(error).message))
+}
+
+/** Which worker is missing is said once. @throws whatever else it was */
+function skipWithoutState(error: unknown): Finding {
+  if (lacksState(error)) return skipped('needs engine state')
+  throw error
 }
 
 const VERDICTS: readonly Result['verdict'][] = ['problem', 'warning', 'ok', 'skipped']
