@@ -35,7 +35,7 @@ export interface Diagnostic {
 }
 
 /** Why a server did not run, and since when that was known. */
-export interface Failure extends Diagnostic {
+export interface PastFailure extends Diagnostic {
   readonly at: string
 }
 

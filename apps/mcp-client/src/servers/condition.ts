@@ -1,4 +1,4 @@
-import type { Diagnostic, Failure } from '../diagnostics/diagnostic.ts'
+import type { Diagnostic, PastFailure } from '../diagnostics/diagnostic.ts'
 import type { ServerState } from './server-status.ts'
 
 /** In which state a server is, since when, and why. */
@@ -10,7 +10,7 @@ export interface Condition {
   /** When it is tried again. */
   readonly nextTry: string | undefined
   /** What it was tried again after last, whatever has come of that. */
-  readonly lastFailure: Failure | undefined
+  readonly lastFailure: PastFailure | undefined
   set(state: ServerState, why?: Why): void
 }
 
@@ -23,7 +23,7 @@ export function createCondition(): Condition {
   let state: ServerState = 'stopped'
   let since = new Date().toISOString()
   let why: Why = {}
-  let lastFailure: Failure | undefined
+  let lastFailure: PastFailure | undefined
   return {
     get state() {
       return state

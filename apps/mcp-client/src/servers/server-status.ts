@@ -1,4 +1,4 @@
-import type { Diagnostic, Failure } from '../diagnostics/diagnostic.ts'
+import type { Diagnostic, PastFailure } from '../diagnostics/diagnostic.ts'
 import type { PendingTool } from '../pins/pin.ts'
 
 export const SERVER_STATES = [
@@ -50,7 +50,7 @@ export interface ServerStatus {
   readonly failures: number
   readonly nextTry: string | undefined
   /** Of one that is ready again, why it did not run before. */
-  readonly lastFailure?: Failure | undefined
+  readonly lastFailure?: PastFailure | undefined
   /** The last lines that it wrote to stderr, without secrets. */
   readonly stderr: readonly string[]
   /** With all that a person has to see before they approve it; told when one server is asked for. */
