@@ -34,6 +34,7 @@ export {
 } from './doctor/context.ts'
 export { type DoctorOptions, diagnose } from './doctor/diagnose.ts'
 export { type FoundSettings, findSettings } from './doctor/found-settings.ts'
+export { environmentCheck } from './doctor/local-checks.ts'
 export { createNamesCheck, type NamesCheckOptions } from './doctor/names-check.ts'
 export { createNamespaceCheck, type NamespaceCheckOptions } from './doctor/namespace-check.ts'
 export { formatResults } from './doctor/report.ts'

@@ -181,7 +181,9 @@ describe('every question', () => {
 
   it('of the doctor is answered as by the tool, and then what is around the worker', async () => {
     const [told, { checks }] = [await json(['doctor']), await tool('doctor')]
-    const around = ['spans', 'names', 'namespaces'].map((check) => expect.objectContaining({ check, verdict: 'ok' }))
+    const around = ['environment', 'spans', 'names', 'namespaces'].map((check) =>
+      expect.objectContaining({ check, verdict: 'ok' }),
+    )
     expect(told['checks']).toEqual([...(checks as object[]), ...around])
   })
 

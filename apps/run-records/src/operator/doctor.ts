@@ -7,6 +7,7 @@ import {
   type DoctorContext,
   type DoctorSession,
   EXIT,
+  environmentCheck,
   runChecks,
   spansCheck,
 } from '@iii/sdk/cli'
@@ -19,6 +20,7 @@ import type { RunsWork } from './session.ts'
 
 /** What is around the worker, for an operator alone: the tool looks at what it keeps and runs. */
 const SURROUNDINGS: readonly Check<DoctorContext<Pick<DoctorSession, 'said'>>>[] = [
+  environmentCheck,
   spansCheck,
   createNamesCheck({
     workerName: 'runs',

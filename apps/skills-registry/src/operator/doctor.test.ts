@@ -21,12 +21,34 @@ describe('the doctor of a registry', () => {
     const { code, checks, of } = await diagnose(engine.url)
     expect([code, checks.map(({ check }) => check)]).toEqual([
       0,
-      ['node', 'configuration', 'engine', 'registry', 'state', 'rows', 'spans', 'names', 'namespaces', 'bus exposure'],
+      [
+        'node',
+        'configuration',
+        'environment',
+        'engine',
+        'registry',
+        'state',
+        'rows',
+        'spans',
+        'names',
+        'namespaces',
+        'bus exposure',
+      ],
     ])
     expect(of('registry')?.summary).toMatch(/worker 'skills'.* serves skills::\* and prompts::\*$/)
     expect(of('rows')).toMatchObject({ verdict: 'ok', summary: '1 skill and 0 prompts, all readable' })
     const { stdout } = await runCommandLine(['doctor'], { III_URL: engine.url })
     expect(stdout).toMatch(/^ok {7}registry +/m)
+  })
+
+  it('names a variable that was mistyped', async () => {
+    await using engine = await startMockEngine()
+    await using _registry = await startRegistry(engine.url)
+    const { of } = await diagnose(engine.url, { III_SKILLS_OWNERSHP: 'strict' })
+    expect(of('environment')).toMatchObject({
+      verdict: 'warning',
+      details: ['unknown variable III_SKILLS_OWNERSHP; did you mean III_SKILLS_OWNERSHIP?'],
+    })
   })
 
   it('names the rows of strangers, and skills that nobody reaches', async () => {

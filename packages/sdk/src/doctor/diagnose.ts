@@ -4,7 +4,7 @@ import { toPublicUrl } from '../engine/url.ts'
 import { type Check, type Result, runChecks, skipped } from './check.ts'
 import { createDoctorContext, type DoctorContext, type DoctorNames, type DoctorSession } from './context.ts'
 import { engineCheck } from './engine-check.ts'
-import { configurationCheck, nodeCheck } from './local-checks.ts'
+import { configurationCheck, environmentCheck, nodeCheck } from './local-checks.ts'
 import { formatResults } from './report.ts'
 
 export interface DoctorOptions<S extends DoctorSession> extends DoctorNames {
@@ -24,7 +24,14 @@ export interface DoctorOptions<S extends DoctorSession> extends DoctorNames {
 export async function diagnose<S extends DoctorSession>(session: S, options: DoctorOptions<S>): Promise<ExitCode> {
   const { flags, screen, said, version } = session
   const { checks, localChecks = [], deadlineMs = 10_000 } = options
-  const all = [nodeCheck, configurationCheck, engineCheck, ...localChecks, ...checks.map(needingEngine)]
+  const all = [
+    nodeCheck,
+    configurationCheck,
+    environmentCheck,
+    engineCheck,
+    ...localChecks,
+    ...checks.map(needingEngine),
+  ]
   const results = await runWatched(all, session, options, deadlineMs)
   if (flags.json) {
     const engine = toPublicUrl(said.url)

@@ -1,5 +1,5 @@
-import { type Check, ok, problem } from './check.ts'
-import type { DoctorContext } from './context.ts'
+import { type Check, ok, problem, warning } from './check.ts'
+import type { DoctorContext, DoctorSession } from './context.ts'
 
 const OLDEST_NODE = [20, 19] as const
 
@@ -27,5 +27,15 @@ export const configurationCheck: Check<DoctorContext> = {
       return { ...problem(summary, order), details: locked.mistakes }
     }
     return ok(file ?? 'no file is named (--config, III_CONFIG): flags, environment and defaults count')
+  },
+}
+
+/** Was a variable meant for the worker that reads none of that name? Those that are read and wrong have ended the command already. */
+export const environmentCheck: Check<DoctorContext<Pick<DoctorSession, 'said'>>> = {
+  name: 'environment',
+  async run({ session: { said } }) {
+    if (said.strays.length === 0) return ok('no variable is set that nearly belongs to a setting')
+    const order = 'correct the name where the worker is started, or take the variable away'
+    return { ...warning('variables are set that no setting is read from', order), details: said.strays }
   },
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toNamespace } from '../engine/namespace.ts'
 import { toEngineUrl } from '../engine/url.ts'
 import { parseArguments } from './arguments.ts'
-import { toOwnFileVariable, variablesOf } from './environment.ts'
+import { explainStrays, toOwnFileVariable, variablesOf } from './environment.ts'
 import { combineOptions, explainConflict, type Given, type OptionRules } from './given.ts'
 import type { AnyOptionTable, OptionSpec } from './option-table.ts'
 import { readOptionText } from './option-text.ts'
@@ -87,6 +87,8 @@ export interface CommandLine {
   print: 'help' | 'version' | 'manifest' | undefined
   /** The app's own options, by name, as far as flags or environment set them. */
   own: ReadonlyMap<string, Given>
+  /** Variables of the environment that were probably meant for an option, each with the nearest that is read. */
+  strays: readonly string[]
 }
 
 /** Whose command line it is, and what else it may have. */
@@ -118,7 +120,7 @@ export function readCommandLine(
     if ('problem' in given) return given
     values.set(key, given)
   }
-  return toCommandLine(values)
+  return toCommandLine(values, explainStrays(worker ?? '', table, env))
 }
 
 function toCommonOptions(worker: string | undefined): AnyOptionTable {
@@ -146,7 +148,10 @@ function prefixed(table: AnyOptionTable): AnyOptionTable {
   return Object.fromEntries(Object.entries(table).map(([key, spec]) => [`${PREFIX}${key}`, spec]))
 }
 
-function toCommandLine(values: ReadonlyMap<string, Given>): CommandLine | { problem: string } {
+function toCommandLine(
+  values: ReadonlyMap<string, Given>,
+  strays: readonly string[],
+): CommandLine | { problem: string } {
   const common = <Key extends keyof typeof COMMON_OPTIONS>(key: Key) => {
     const { schema, default: fallback } = COMMON_OPTIONS[key]
     return schema.parse(values.get(`${PREFIX}${key}`)?.value ?? fallback) as z.output<
@@ -166,6 +171,7 @@ function toCommandLine(values: ReadonlyMap<string, Given>): CommandLine | { prob
       debug: common('debug'),
       print: prints[0],
       own: new Map([...values].filter(([key]) => !key.startsWith(PREFIX))),
+      strays,
     }
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) }

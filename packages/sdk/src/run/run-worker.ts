@@ -5,7 +5,6 @@ import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from '../engi
 import { explainNoFolder } from '../host.ts'
 import { createLog, type Logger } from '../log.ts'
 import { COMMON_OPTIONS, type CommandLine, findUsageProblem, readCommandLine } from '../options/command-line.ts'
-import { explainStrays } from '../options/environment.ts'
 import { formatHelp } from '../options/help.ts'
 import { type AnyOptionTable, checkOptionTable } from '../options/option-table.ts'
 import { followStored, type StoredSettings } from '../settings/follow-stored.ts'
@@ -70,7 +69,7 @@ function toPrinted<T>(what: NonNullable<CommandLine['print']>, spec: WorkerSpec<
 
 async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
   const log = createLog({ name: said.workerName ?? spec.name, level: said.debug ? 'debug' : 'info' })
-  for (const stray of explainStrays(spec.name, spec.options as unknown as AnyOptionTable, spec.env)) log.warn(stray)
+  for (const stray of said.strays) log.warn(stray)
   const saidToNode = `${process.execArgv} ${spec.env['NODE_OPTIONS']}`
   const releaseHeap = limitYoungHeap(saidToNode)
   limitOldHeap(saidToNode)
