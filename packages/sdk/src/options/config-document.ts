@@ -91,7 +91,8 @@ function readValue(reader: Reader, spec: OptionSpec<unknown>, path: string, node
     const others = known.filter((name) => !given.includes(name))
     reader.problems.push(`line ${line}: unknown key '${formatPath(path, [...place, key])}'${hintNearest(key, others)}`)
   }
-  for (const issue of issues.filter((one) => unknown.length === 0 || !isAboutKeys(one))) {
+  const told = issues.filter((one) => (unknown.length === 0 || !isAboutKeys(one)) && !isOfOtherKind(one, issues))
+  for (const issue of told) {
     const line = lineOf(reader, nodeAt(reader, node, issue.path))
     const meant = suggestWord([{ ...issue, path: [] }], valueAt(value, issue.path), words)
     reader.problems.push(`line ${line}: ${formatIssues([issue], path)}${meant}`)
@@ -106,6 +107,12 @@ function findUnknownKeys({ schema }: OptionSpec<unknown>, issues: readonly Issue
 
 function isAboutKeys(issue: Issue): boolean {
   return (issue as Issue & { code?: string }).code === 'unrecognized_keys'
+}
+
+/** A text that should be a list has no length that anybody asks for, though zod says so. */
+function isOfOtherKind(issue: Issue, issues: readonly Issue[]): boolean {
+  const [first] = issues.filter(({ path }) => formatPath('', path) === formatPath('', issue.path))
+  return first !== issue && (first as Issue & { code?: string }).code === 'invalid_type'
 }
 
 /** The part of a value that an issue is about, so that the line is that of an element and not of its list. */

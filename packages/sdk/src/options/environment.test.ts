@@ -12,6 +12,7 @@ interface Options {
   mode: 'open' | 'strict'
   path: string
   once: boolean
+  jobs: Record<string, { targets: string[] }>
 }
 
 const table = withEnvironment<Options>('III_SHOP', {
@@ -22,6 +23,12 @@ const table = withEnvironment<Options>('III_SHOP', {
   mode: { yaml: 'mode', schema: z.enum(['open', 'strict']), default: 'open', describe: '' },
   path: { yaml: 'path', schema: z.string(), default: '/', describe: '' },
   once: { flag: '--once', schema: z.boolean(), default: false, describe: '' },
+  jobs: {
+    yaml: 'jobs',
+    schema: z.record(z.string(), z.strictObject({ targets: z.array(z.string()) })),
+    default: {},
+    describe: '',
+  },
 }) as unknown as AnyOptionTable
 
 function read(env: Record<string, string>, argv: string[] = []): CommandLine['own'] | string {
@@ -46,6 +53,7 @@ describe('the environment', () => {
       ['III_SHOP_MODE'],
       ['III_SHOP_PATH'],
       [],
+      ['III_SHOP_JOBS'],
     ])
   })
 
@@ -57,6 +65,7 @@ describe('the environment', () => {
     ['a list as JSON', { III_SHOP_PREFIXES: '["a::", "b,c"]' }, { prefixes: ['a::', 'b,c'] }],
     ['an empty list as JSON', { III_SHOP_PREFIXES: '[]' }, { prefixes: [] }],
     ['a text in brackets that is no JSON', { III_SHOP_PREFIXES: '[::1]:80' }, { prefixes: ['[::1]:80'] }],
+    ['an object as JSON', { III_SHOP_JOBS: '{"a":{"targets":["b"]}}' }, { jobs: { a: { targets: ['b'] } } }],
     ['a place further down', { III_SHOP_SCOPES_ORDERS: 'team' }, { scope: 'team' }],
     ['the first of two', { III_SHOP_SCOPES_ORDERS: 'new', OLD_SCOPE: 'old' }, { scope: 'new' }],
     ['nothing that is empty', { III_SHOP_SCOPES_ORDERS: '', OLD_SCOPE: 'old' }, { scope: 'old' }],
@@ -78,6 +87,11 @@ describe('the environment', () => {
     [{ III_SHOP_PREFIXES: '["a",' }, `III_SHOP_PREFIXES: must be a list, not a string ('["a",')`],
     [{ III_SHOP_MODE: 'strikt' }, `III_SHOP_MODE: must be one of "open", "strict" ('strikt'); did you mean 'strict'?`],
     [
+      { III_SHOP_JOBS: '{"a":{"targets":5}}' },
+      `III_SHOP_JOBS.a.targets: must be a list, not a number ('{"a":{"targets":5}}')`,
+    ],
+    [{ III_SHOP_JOBS: '{' }, "III_SHOP_JOBS: must be an object, not a string ('{')"],
+    [
       { III_SHOP_BE_STRICT: 'ture' },
       "III_SHOP_BE_STRICT: must be true or false, not a string ('ture'); did you mean 'true'?",
     ],
@@ -94,6 +108,11 @@ describe('a variable of ours that no option has', () => {
       expect.stringMatching(/^unknown variable III_SHOP_X/),
     ])
     expect(explainStrays('shop', {}, env)).toEqual([])
+  })
+
+  it('comes with what is read of a command line', () => {
+    const said = readCommandLine([], { III_SHOP_BE_STRIKT: '1' }, table, { worker: 'shop' })
+    expect(said).toMatchObject({ strays: ['unknown variable III_SHOP_BE_STRIKT; did you mean III_SHOP_BE_STRICT?'] })
   })
 
   it('may be meant to be the file of the worker', () => {

@@ -34,7 +34,7 @@ function toCandidates(spec: OptionSpec<unknown>, texts: readonly string[]): unkn
     number: text.trim() === '' ? text : toNumber(text),
     boolean: BOOLEANS.get(text.trim().toLowerCase()) ?? text,
     list: toList(texts),
-    json: toJson(text),
+    object: toJson(text),
   }
   const likely = Array.isArray(spec.default) ? 'list' : typeof spec.default
   const { [likely]: first = text, ...rest } = readings
