@@ -50,7 +50,10 @@ function toLocked(bridge: Bridge): Line[] {
 }
 
 function toSilent(path: string): Line {
-  return { verdict: 'warning', text: `the bridge at ${path} does not tell what it works with: of another version` }
+  return {
+    verdict: 'warning',
+    text: `the bridge at ${path} does not tell what it works with: it is of another version, or does not answer`,
+  }
 }
 
 function compareGiven(serving: readonly Bridge[], given: Bridge['settings']): Line[] {

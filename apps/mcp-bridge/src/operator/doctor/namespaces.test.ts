@@ -1,7 +1,9 @@
 import { type MockEngineOptions, startMockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
+import { startBridge } from '../../testing/bridge.ts'
 import { runDoctor } from '../../testing/diagnose.ts'
+import { untilAnswer } from '../../testing/until.ts'
 
 const log = createLog({ name: 'test', level: 'silent' })
 
@@ -73,6 +75,31 @@ describe('the doctor of a bridge', () => {
     expect(await on.find('namespaces', '--namespace', 'Or.ders')).toMatchObject({
       verdict: 'warning',
       summary: expect.stringContaining("the namespace 'Or.ders' has more than small letters"),
+    })
+  })
+
+  it('knows a bridge of another namespace from one of another engine', async () => {
+    await using on = await stage()
+    await using _bridge = await startBridge(on.engine)
+    const route = (...words: string[]) => on.find('route', ...words)
+    await untilAnswer(route, ({ verdict }) => verdict === 'ok')
+    expect(await route('--namespace', 'orders')).toMatchObject({
+      verdict: 'problem',
+      summary: expect.stringMatching(
+        /^the bridge that answers at \/mcp is in the namespace 'default', and none in 'orders'/,
+      ),
+      advice: [expect.stringContaining('--api-path')],
+    })
+  })
+
+  it('counts the tools of all namespaces that are shown', async () => {
+    await using on = await stage()
+    await on.connect('shop', ['shop::sell'])
+    await on.connect('orders', ['orders::create', 'orders::cancel'])
+    const words = ['--namespace', 'desk', '--namespaces', 'default']
+    expect(await on.find('tools', ...words)).toMatchObject({
+      verdict: 'ok',
+      summary: expect.stringMatching(/^a client sees \d+ tools over stdio and 3 over HTTP/),
     })
   })
 

@@ -1,4 +1,4 @@
-import { isRecord } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, isRecord } from '@iii/protocol'
 import type { BridgeContext } from './context.ts'
 
 /** Functions other than the bridge's that are bound to a path, each with its worker. */
@@ -15,4 +15,18 @@ export async function findRivals(
     return bound === path && id !== functionId ? [`${String(id)} (probably of ${String(worker)})`] : []
   })
   return [...new Set(found)]
+}
+
+/** The other namespaces in which a function of this id is; none on an engine that has one place for all. */
+export async function findOtherNamespaces(
+  { ask, session: { said } }: BridgeContext,
+  functionId: string,
+): Promise<string[]> {
+  const payload = { prefix: functionId, include_internal: true }
+  const answer = await ask('engine::functions::list', payload).catch(() => undefined)
+  const rows: unknown = isRecord(answer) ? answer['functions'] : undefined
+  const { namespace: own = DEFAULT_NAMESPACE } = said
+  return (Array.isArray(rows) ? rows : []).filter(isRecord).flatMap(({ function_id: id, namespace }) => {
+    return id === functionId && typeof namespace === 'string' && namespace !== own ? [namespace] : []
+  })
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, type JsonObject } from '@iii/protocol'
 import { type FunctionOwner, findOwner, type HttpAddress } from '@iii/sdk'
 import {
   ASK_MS,
@@ -17,7 +17,7 @@ import { parseApiPath } from '../../mcp/api-path.ts'
 import { bridgeOptions } from '../../options.ts'
 import { askEndpoint, readGreeting } from './ask-endpoint.ts'
 import type { BridgeContext } from './context.ts'
-import { findRivals } from './rivals.ts'
+import { findOtherNamespaces, findRivals } from './rivals.ts'
 
 /** Does a request to the path reach a bridge, and whose is it? */
 export const routeCheck: Check<BridgeContext> = {
@@ -37,7 +37,10 @@ export const routeCheck: Check<BridgeContext> = {
       const isPortThere = owner !== undefined && (await answersItself(address, path.path))
       return isPortThere ? silence(owner, `serves ${path.path}`) : skipped('needs an HTTP port that answers')
     }
-    return judge({ path: path.path, owner, rivals, answer, version: context.session.version, start: toStart(context) })
+    const namespaces = owner === undefined ? await findOtherNamespaces(context, path.functionId) : []
+    const { said, version } = context.session
+    const asked = { path: path.path, namespace: said.namespace ?? DEFAULT_NAMESPACE, version, start: toStart(context) }
+    return judge({ ...asked, owner, namespaces, rivals, answer })
   },
 }
 
@@ -50,6 +53,10 @@ interface Evidence {
   readonly path: string
   /** Of the function behind the path. */
   readonly owner: FunctionOwner | undefined
+  /** The one that the settings name, where the function was looked for. */
+  readonly namespace: string
+  /** Where it is, when it is not there. */
+  readonly namespaces: readonly string[]
   /** Other functions that are bound to the same path. */
   readonly rivals: readonly string[]
   readonly answer: HttpAnswer
@@ -74,9 +81,10 @@ function judge(evidence: Evidence): Finding {
   return judgeTaken(evidence)
 }
 
-function judgeServed({ path, owner, version }: Evidence, server: JsonObject): Finding {
+function judgeServed(evidence: Evidence, server: JsonObject): Finding {
+  const { path, owner, version } = evidence
   const theirs = String(server['version'])
-  if (owner === undefined) return ofAnotherEngine(path)
+  if (owner === undefined) return judgeForeign(evidence)
   if (theirs !== version) {
     return warning(
       `${owner.text} serves ${path} with version ${theirs}; this is ${version}`,
@@ -87,11 +95,18 @@ function judgeServed({ path, owner, version }: Evidence, server: JsonObject): Fi
 }
 
 /** A bridge that tells strangers nothing of itself. */
-function judgeAsking({ path, owner }: Evidence): Finding {
-  return owner === undefined ? ofAnotherEngine(path) : ok(`${owner.text} serves ${path}, and asks callers for a token`)
+function judgeAsking(evidence: Evidence): Finding {
+  const { path, owner } = evidence
+  return owner === undefined ? judgeForeign(evidence) : ok(`${owner.text} serves ${path}, and asks callers for a token`)
 }
 
-function ofAnotherEngine(path: string): Finding {
+function judgeForeign({ path, namespace, namespaces }: Evidence): Finding {
+  if (namespaces.length > 0) {
+    return problem(
+      `the bridge that answers at ${path} is in the namespace ${namespaces.map((one) => `'${one}'`).join(' or ')}, and none in '${namespace}' has a function for it: the paths of the HTTP port are for all namespaces`,
+      `give the bridge in '${namespace}' a path of its own (--api-path), and name it here too; or ask for the other one with --namespace`,
+    )
+  }
   return problem(
     `a bridge answers at ${path}, and its function is not on this engine: the HTTP port is probably that of another engine`,
     OTHER_PORT,

@@ -53,7 +53,7 @@ export async function startSurvey(
   const directory = createDirectory(engine, ASK_MS, sight)
   // The catalog of the running bridge: whoever wins a name here wins it there.
   const log = createLog({ name: 'iii-mcp', level: 'silent' })
-  const catalog = createCatalog({ directory, rules: () => rules, log, maxTools })
+  const catalog = createCatalog({ directory, rules: () => rules, sight, log, maxTools })
   await catalog.refresh()
   const declared = createDeclaredResources({ catalog, log })
   const [registered, listed, resources, templates] = await Promise.all([
