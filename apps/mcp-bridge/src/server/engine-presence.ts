@@ -72,7 +72,7 @@ export function createEnginePresence({ worker, onLate, patienceMs = 3_000 }: Eng
     },
     explanation: [
       `The iii engine at ${toPublicUrl(worker.url)} cannot be reached. This server keeps trying to connect:`,
-      'try again when the engine has been started.',
+      'try again when the engine has been started. If it runs, the log of this server says why it is refused.',
     ].join(' '),
   }
 }

@@ -166,7 +166,9 @@ describe('while the engine is away', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(2_900)
     expect(after).toBeLessThan(2_500)
     expect([tools, prompts]).toMatchObject([{ tools: [] }, { prompts: [], resultType: 'complete' }])
-    const text = expect.stringMatching(/The iii engine at ws:\/\/127\.0\.0\.1:9\/? cannot be reached\. .* keeps trying/)
+    const text = expect.stringMatching(
+      /The iii engine at ws:\/\/127\.0\.0\.1:9\/? cannot be reached\. .* keeps trying .*log of this server/,
+    )
     expect(call).toMatchObject({ isError: true, content: [{ type: 'text', text }] })
     expect(read).toMatchObject({ error: { code: -32603, message: text } })
     expect(client.lines.join()).not.toMatch(/secret|hidden|somebody/)

@@ -111,6 +111,17 @@ describe('the doctor of a registry', () => {
     ])
   })
 
+  it('does not say that nobody serves where access rules hide who does', async () => {
+    await using engine = await startMockEngine({ restricted: { expose: ['engine::functions::*'] } })
+    await using _registry = await startRegistry(engine.url)
+    const { of } = await diagnose(engine.restrictedUrl ?? '')
+    expect(of('registry')).toMatchObject({
+      verdict: 'skipped',
+      summary: 'the access rules of this port hide who serves skills::list',
+      advice: [],
+    })
+  })
+
   it('says when two workers have the halves of it', async () => {
     await using engine = await startMockEngine()
     await using _registry = await startRegistry(engine.url)

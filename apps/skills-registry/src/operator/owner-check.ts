@@ -1,6 +1,20 @@
 import { promptsFunctions, skillsFunctions, toFault } from '@iii/protocol'
-import { findOwner } from '@iii/sdk'
-import { type Check, type DoctorContext, formatCommand, isSilence, ok, problem, silence, warning } from '@iii/sdk/cli'
+import { type FunctionOwner, findOwner, InvocationError } from '@iii/sdk'
+import {
+  type Check,
+  type DoctorContext,
+  type DoctorSession,
+  type Finding,
+  formatCommand,
+  isSilence,
+  ok,
+  problem,
+  silence,
+  skipped,
+  warning,
+} from '@iii/sdk/cli'
+
+type Ask = DoctorContext['ask']
 
 /** Who serves `skills::*` and `prompts::*`, and does it answer? */
 export const ownerCheck: Check<DoctorContext> = {
@@ -9,13 +23,7 @@ export const ownerCheck: Check<DoctorContext> = {
     const [skills, prompts] = await Promise.all(
       [skillsFunctions.list.id, promptsFunctions.list.id].map((id) => findOwner(ask, id, session.said.namespace)),
     )
-    if (skills === undefined || prompts === undefined) {
-      const missing = [skills ?? 'skills::*', prompts ?? 'prompts::*'].filter((what) => typeof what === 'string')
-      return problem(
-        `nobody serves ${missing.join(' and ')} on this engine`,
-        `start a registry: ${formatCommand('npx -y @iii/skills', session.said, {})}`,
-      )
-    }
+    if (skills === undefined || prompts === undefined) return judgeAbsent(ask, session.said, { skills, prompts })
     if (skills.instance !== prompts.instance || skills.text !== prompts.text) {
       return problem(
         `skills::* are those of ${skills.text}, prompts::* those of ${prompts.text}`,
@@ -36,4 +44,24 @@ export const ownerCheck: Check<DoctorContext> = {
       `restart it with version ${session.version} if both should be the same`,
     )
   },
+}
+
+type Owners = Readonly<Record<'skills' | 'prompts', FunctionOwner | undefined>>
+
+async function judgeAbsent(ask: Ask, said: DoctorSession['said'], owners: Owners): Promise<Finding> {
+  const hidden = owners.skills === undefined ? skillsFunctions.list.id : promptsFunctions.list.id
+  if (await isForbidden(ask, hidden)) return skipped(`the access rules of this port hide who serves ${hidden}`)
+  const missing = (['skills', 'prompts'] as const).filter((what) => owners[what] === undefined)
+  return problem(
+    `nobody serves ${missing.map((what) => `${what}::*`).join(' and ')} on this engine`,
+    `start a registry: ${formatCommand('npx -y @iii/skills', said, {})}`,
+  )
+}
+
+/** Where access rules hide a function, an engine tells of it as of one that is not there; only who calls it hears that it may not. */
+function isForbidden(ask: Ask, functionId: string): Promise<boolean> {
+  return ask(functionId, {}).then(
+    () => false,
+    (error: unknown) => error instanceof InvocationError && error.code === 'FORBIDDEN',
+  )
 }
