@@ -48,8 +48,9 @@ describe('the key of a view', () => {
 
 describe('what is kept for each view', () => {
   it('is made once, for the last that were asked for', () => {
-    const kept = createPerView<string>(2)
+    const kept = createPerView<string>({ most: 2, onLeft: (value) => left.push(value) })
     const made: string[] = []
+    const left: string[] = []
     const ask = (tier: string) =>
       kept.get(toHolder(tier, { tiers: [tier] }), ({ id }) => {
         made.push(id)
@@ -57,6 +58,7 @@ describe('what is kept for each view', () => {
       })
     for (const tier of ['a', 'b', 'a', 'c', 'a', 'b']) ask(tier)
     expect(made).toEqual(['token:a', 'token:b', 'token:c', 'token:b'])
+    expect(left).toEqual(['token:b', 'token:c'])
     kept.clear()
     ask('b')
     expect(made.at(-1)).toBe('token:b')

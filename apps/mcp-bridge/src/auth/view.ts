@@ -42,7 +42,14 @@ export interface PerView<T> {
 /** Whoever comes with many different rights has theirs made on demand, and takes the place of whoever was not here for longest. */
 const MAX_VIEWS = 64
 
-export function createPerView<T>(most = MAX_VIEWS): PerView<T> {
+export interface PerViewOptions<T> {
+  /** @default 64 */
+  readonly most?: number
+  /** Told what has given its place to another one: nobody gets it any more. */
+  readonly onLeft?: (value: T) => void
+}
+
+export function createPerView<T>({ most = MAX_VIEWS, onLeft }: PerViewOptions<T> = {}): PerView<T> {
   const kept = new Map<string, { readonly value: T }>()
   return {
     get(principal, make) {
@@ -50,8 +57,11 @@ export function createPerView<T>(most = MAX_VIEWS): PerView<T> {
       const entry = kept.get(key) ?? { value: make(principal) }
       kept.delete(key)
       kept.set(key, entry)
-      const [oldest] = kept.keys()
-      if (oldest !== undefined && kept.size > most) kept.delete(oldest)
+      const [oldest] = kept
+      if (oldest !== undefined && kept.size > most) {
+        kept.delete(oldest[0])
+        onLeft?.(oldest[1].value)
+      }
       return entry.value
     },
     find: (principal) => kept.get(toViewKey(principal))?.value,

@@ -7,6 +7,7 @@ import type { KnownSession } from './records.ts'
 import type { SessionFacts } from './session-id.ts'
 import { createSettings, type SessionSettings } from './settings.ts'
 import type { SessionStore } from './store.ts'
+import { createUseOrder } from './use-order.ts'
 
 /** A session that this bridge serves at the moment. */
 export interface LiveSession {
@@ -72,6 +73,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   const { store, kept, ended, end, lifeMs, idleMs, atOnce, settingsBytes, now } = options
   /** The longest unused first. */
   const all = new Map<string, Entry>()
+  const order = createUseOrder(toWorth)
   const keeping = createKeeping({
     store,
     kept,
@@ -85,13 +87,14 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
 
   function add(entry: Entry): Entry {
     all.set(entry.facts.handle, entry)
+    order.used(entry)
     if (all.size > atOnce) makeRoom(entry)
     return entry
   }
 
   /** Forgets what is missed least: where all that was set is stored, its client does not notice. */
   function makeRoom(newest: Entry): void {
-    const least = findLeast(all.values(), newest)
+    const least = order.findLeast((entry) => entry !== newest && !isBusy(entry))
     if (least?.isStored === true) leave(least.facts.handle)
     else if (least !== undefined) end(toKnown(least.facts))
   }
@@ -100,6 +103,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
     entry.usedAt = now()
     all.delete(entry.facts.handle)
     all.set(entry.facts.handle, entry)
+    order.used(entry)
     if (entry.usedAt - entry.savedAt >= SAVE_EVERY_MS) keeping.soon(entry)
     return entry
   }
@@ -113,8 +117,10 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
 
   function leave(handle: string): LiveSession | undefined {
     const entry = all.get(handle)
+    if (entry === undefined) return undefined
     all.delete(handle)
-    return entry && finish(entry)
+    order.remove(entry)
+    return finish(entry)
   }
 
   /** Ends a session that is not used here, unless another bridge uses it. */
@@ -201,19 +207,8 @@ function createShared<T>(
   }
 }
 
-/** The one that is missed least, and of those the first. */
-function findLeast(entries: Iterable<Entry>, newest: Entry): Entry | undefined {
-  let least: Entry | undefined
-  for (const entry of entries) {
-    if (entry === newest || isBusy(entry)) continue
-    if (toWorth(entry) === 0) return entry
-    if (least === undefined || toWorth(entry) < toWorth(least)) least = entry
-  }
-  return least
-}
-
 /** How much its client would miss it: nothing, what a stream may be resumed with, or what was set. */
-function toWorth({ hasFinishedARequest, state }: Entry): number {
+function toWorth({ hasFinishedARequest, state }: Entry): 0 | 1 | 2 {
   if (state.bytes > 0) return 2
   return hasFinishedARequest ? 1 : 0
 }

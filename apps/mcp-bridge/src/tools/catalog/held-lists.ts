@@ -9,6 +9,8 @@ export interface HeldLists {
   /** @param view whose list it is */
   get(view: object, make: () => ReadyForms): ReadyForms
   has(view: object): boolean
+  /** Nobody asks for its list any more. */
+  drop(view: object): void
   clear(): void
 }
 
@@ -18,6 +20,14 @@ const MAX_LENGTH = 64 * 1024 * 1024
 export function createHeldLists(maxLength = MAX_LENGTH): HeldLists {
   const kept = new Map<object, ReadyForms>()
   let length = 0
+
+  function drop(view: object): void {
+    const forms = kept.get(view)
+    if (forms === undefined) return
+    kept.delete(view)
+    length -= lengthOf(forms)
+  }
+
   return {
     get(view, make) {
       const known = kept.get(view)
@@ -25,14 +35,14 @@ export function createHeldLists(maxLength = MAX_LENGTH): HeldLists {
       kept.delete(view)
       kept.set(view, forms)
       length += known === undefined ? lengthOf(forms) : 0
-      for (const [oldest, freed] of kept) {
+      for (const oldest of kept.keys()) {
         if (length <= maxLength || oldest === view) break
-        kept.delete(oldest)
-        length -= lengthOf(freed)
+        drop(oldest)
       }
       return forms
     },
     has: (view) => kept.has(view),
+    drop,
     clear() {
       kept.clear()
       length = 0

@@ -4,6 +4,7 @@ import { EVERYBODY } from '../../auth/principal.ts'
 import { readyMembers } from '../../mcp/rpc.ts'
 import { toHolder } from '../../testing/principals.ts'
 import { untilAnswer } from '../../testing/until.ts'
+import { createHeldLists, type HeldLists } from './held-lists.ts'
 import type { ToolEntry } from './tool-entry.ts'
 import { createToolList } from './tool-list.ts'
 
@@ -24,7 +25,7 @@ function toEntry(functionId: string, own: Partial<ToolEntry> = {}): ToolEntry {
   }
 }
 
-function start(maxTools?: number, maxReadyLength?: number) {
+function start(maxTools?: number, lists?: HeldLists) {
   const told: unknown[] = []
   const report = {
     problems: () => undefined,
@@ -34,7 +35,7 @@ function start(maxTools?: number, maxReadyLength?: number) {
   const tools = createToolList({
     report: report as never,
     maxTools,
-    maxReadyLength,
+    lists,
     onChange: () => told.push('changed'),
     onDeclaredChange: () => told.push('declared'),
   })
@@ -112,9 +113,22 @@ describe('a list of tools', () => {
     expect([listOf(63) === lists[63], listOf(1) === lists[1], listOf(0) === lists[0]]).toEqual([true, true, false])
   })
 
+  it('is kept for nobody whose rights have given their place to others', () => {
+    const lists = createHeldLists()
+    const asked = new Set<object>()
+    const get: HeldLists['get'] = (view, make) => {
+      asked.add(view)
+      return lists.get(view, make)
+    }
+    const { tools } = start(undefined, { ...lists, get })
+    tools.render([toEntry('a')])
+    for (let at = 0; at < 100; at += 1) void tools.of(toHolder('one', { scopes: [`orders:${at}`] }))?.ready
+    expect([asked.size, [...asked].filter(lists.has).length]).toEqual([100, 64])
+  })
+
   it('is ready bytes for fewer rights where the lists are long, and never for none', () => {
     const json = JSON.stringify('x'.repeat(40))
-    const { tools } = start(undefined, 120)
+    const { tools } = start(undefined, createHeldLists(120))
     const listOf = (at: number) => tools.of(toHolder(`one-${at}`, { scopes: [`orders:${at}`] }))?.ready.inlined
     tools.render([toEntry('a', { json, sharedJson: json })])
     const lists = [0, 1, 2].map(listOf)

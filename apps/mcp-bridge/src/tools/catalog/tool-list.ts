@@ -5,7 +5,7 @@ import { createPerView } from '../../auth/view.ts'
 import { readKey } from '../../gate/sight.ts'
 import { readyMembers, toReady } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
-import { createHeldLists, type ReadyForms } from './held-lists.ts'
+import { createHeldLists, type HeldLists, type ReadyForms } from './held-lists.ts'
 import type { HiddenReport } from './report.ts'
 import { type ToolEntry, toToolRow } from './tool-entry.ts'
 
@@ -50,8 +50,8 @@ export interface ToolListOptions {
   readonly maxTools?: number | undefined
   /** A burst of what is learned is waited out for so long. @default 50 */
   readonly settleMs?: number | undefined
-  /** How many characters lists of those that a grant narrows may have. @default 64 Mi */
-  readonly maxReadyLength?: number | undefined
+  /** Those that a grant narrows. @default of 64 Mi characters together */
+  readonly lists?: HeldLists | undefined
 }
 
 export function createToolList({
@@ -60,10 +60,9 @@ export function createToolList({
   onDeclaredChange,
   maxTools = MAX_TOOLS,
   settleMs = 50,
-  maxReadyLength,
+  lists = createHeldLists(),
 }: ToolListOptions): ToolList {
-  const perView = createPerView<ToolView>()
-  const lists = createHeldLists(maxReadyLength)
+  const perView = createPerView<ToolView>({ onLeft: lists.drop })
   let whole: WholeView | undefined
   let due: { readonly entries: () => Iterable<ToolEntry>; readonly timer: NodeJS.Timeout } | undefined
   const listeners: ((entries: readonly ToolEntry[]) => void)[] = []
