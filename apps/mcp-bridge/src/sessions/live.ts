@@ -71,9 +71,7 @@ const SWEEP_EVERY_MS = 60_000
 
 export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   const { store, kept, ended, end, lifeMs, idleMs, atOnce, settingsBytes, now } = options
-  /** The longest unused first. */
-  const all = new Map<string, Entry>()
-  const order = createUseOrder(toWorth)
+  const { all, used, remove, findLeast } = createEntries()
   const keeping = createKeeping({
     store,
     kept,
@@ -86,24 +84,21 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   })
 
   function add(entry: Entry): Entry {
-    all.set(entry.facts.handle, entry)
-    order.used(entry)
+    used(entry)
     if (all.size > atOnce) makeRoom(entry)
     return entry
   }
 
   /** Forgets what is missed least: where all that was set is stored, its client does not notice. */
   function makeRoom(newest: Entry): void {
-    const least = order.findLeast((entry) => entry !== newest && !isBusy(entry))
+    const least = findLeast((entry) => entry !== newest && !isBusy(entry))
     if (least?.isStored === true) leave(least.facts.handle)
     else if (least !== undefined) end(toKnown(least.facts))
   }
 
   function use(entry: Entry): LiveSession {
     entry.usedAt = now()
-    all.delete(entry.facts.handle)
-    all.set(entry.facts.handle, entry)
-    order.used(entry)
+    used(entry)
     if (entry.usedAt - entry.savedAt >= SAVE_EVERY_MS) keeping.soon(entry)
     return entry
   }
@@ -117,10 +112,8 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
 
   function leave(handle: string): LiveSession | undefined {
     const entry = all.get(handle)
-    if (entry === undefined) return undefined
-    all.delete(handle)
-    order.remove(entry)
-    return finish(entry)
+    if (entry !== undefined) remove(entry)
+    return entry && finish(entry)
   }
 
   /** Ends a session that is not used here, unless another bridge uses it. */
@@ -163,6 +156,25 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
       await keeping.close()
     },
   }
+}
+
+/** All of them, the longest unused first, and which of them is missed least. */
+function createEntries() {
+  const all = new Map<string, Entry>()
+  const order = createUseOrder(toWorth)
+
+  function remove(entry: Entry): void {
+    all.delete(entry.facts.handle)
+    order.remove(entry)
+  }
+
+  function used(entry: Entry): void {
+    all.delete(entry.facts.handle)
+    all.set(entry.facts.handle, entry)
+    order.used(entry)
+  }
+
+  return { all: all as ReadonlyMap<string, Entry>, used, remove, findLeast: order.findLeast }
 }
 
 function* toStates(entries: Iterable<Entry>, owner: string): Generator<SessionSettings> {

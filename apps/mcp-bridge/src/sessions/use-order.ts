@@ -13,6 +13,15 @@ const WORTHS = [0, 1, 2] as const
 export function createUseOrder<T>(toWorth: (entry: T) => (typeof WORTHS)[number]): UseOrder<T> {
   /** What was worth at most so much when it was used last, the longest unused first. */
   const queues = WORTHS.map((most) => ({ most, entries: new Set<T>() }))
+  function* eachByWorth(): Generator<T> {
+    for (const { most, entries } of queues) {
+      for (const entry of entries) {
+        if (toWorth(entry) <= most) yield entry
+        else entries.delete(entry)
+      }
+    }
+  }
+
   return {
     used(entry) {
       const worth = toWorth(entry)
@@ -25,12 +34,7 @@ export function createUseOrder<T>(toWorth: (entry: T) => (typeof WORTHS)[number]
       for (const { entries } of queues) entries.delete(entry)
     },
     findLeast(mayGo) {
-      for (const { most, entries } of queues) {
-        for (const entry of entries) {
-          if (toWorth(entry) > most) entries.delete(entry)
-          else if (mayGo(entry)) return entry
-        }
-      }
+      for (const entry of eachByWorth()) if (mayGo(entry)) return entry
       return undefined
     },
   }
