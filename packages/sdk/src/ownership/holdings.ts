@@ -17,6 +17,10 @@ export interface Holdings {
   holderOf(id: string): Stranger | undefined
   /** So many ids as one call can ask for: some that are lost, and the next of the others in turn. */
   pick(ids: readonly string[]): string[]
+  /** Of how many ids something is known. */
+  readonly size: number
+  /** Forgets all others: they were unregistered. */
+  keepOnly(ids: ReadonlySet<string>): void
   clear(): void
 }
 
@@ -45,6 +49,13 @@ export function createHoldings({ isRefused }: Pick<Registrations, 'isRefused'>):
   }
 
   return {
+    get size() {
+      return known.size
+    },
+    keepOnly(ids) {
+      for (const kept of [known, seen, confirmed, tries])
+        for (const id of kept.keys()) if (!ids.has(id)) kept.delete(id)
+    },
     note(held) {
       for (const [id, holder] of held) {
         known.set(id, holder)

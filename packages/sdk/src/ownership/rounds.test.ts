@@ -22,17 +22,19 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
     freeRoutes: ['route'],
     untold: [] as string[],
     refused: [] as string[],
+    ids: IDS,
   }
   const isRefused = (id: string) => owners.refused.includes(id)
   const defers = () => owners.defers
+  const holdings = createHoldings({ isRefused })
   const standing = createStanding({ log, listenersMs: 1_000, defers, isRefused, readCard: async () => TWIN })
   const rounds = createRounds({
     instance: 'us',
     registrations: {
-      functionIds: () => IDS,
+      functionIds: () => owners.ids,
       untoldIds: () => owners.untold,
       sharedIds: () => ['all::share'],
-      functionCount: () => IDS.length,
+      functionCount: () => owners.ids.length + 1,
       isRefused,
       giveUp: (ids) => void said.push(`gives up ${ids.join(' ')}`),
       routes: () => [{ id: 'route', functionId: 'shop::a', method: 'GET', path: '/a' }],
@@ -45,7 +47,7 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
       repeatRoutes: (ids) => void said.push([...ids].join(' ')),
     },
     look: async (ids) => new Map(ids.map((id) => [id, held[id] ?? 'us'])),
-    holdings: createHoldings({ isRefused }),
+    holdings,
     cards: {
       show: (lead) => void said.push(`card ${lead}`),
       forget: () => void said.push('no card'),
@@ -70,7 +72,7 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
     lookAgain: (delayMs) => void looks.push(delayMs),
   })
   rounds.start()
-  return { ...rounds, said, looks, log, standing, owners, held }
+  return { ...rounds, said, looks, log, standing, owners, held, holdings }
 }
 
 const gone = (...ids: string[]): Record<string, Holder> => Object.fromEntries(ids.map((id) => [id, 'nobody']))
@@ -93,6 +95,20 @@ describe('a round', () => {
     expect(it.said).toEqual(['card shop::a', 'check', 'all::share', 'check'])
     expect(it.standing.current.state).toBe('serving')
     expect(it.log.lines).toEqual([])
+  })
+
+  it('knows nothing any more of functions that were unregistered, however many come and go', async () => {
+    const it = stageRounds({})
+    for (let nth = 0; nth < 100; nth += 1) {
+      it.owners.ids = [...IDS, `shop::made-up-${nth}`]
+      await it.run('light')
+    }
+    expect(it.holdings.size).toBeLessThanOrEqual(2 * (IDS.length + 2))
+    expect([...IDS, 'shop::made-up-99', 'shop::made-up-0'].map(it.holdings.wasThere)).toEqual([
+      ...IDS.map(() => true),
+      true,
+      false,
+    ])
   })
 
   it('says what was replaced meanwhile as soon as it is seen to be ours', async () => {

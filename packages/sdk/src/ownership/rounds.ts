@@ -1,7 +1,9 @@
 import type { Cards } from './card.ts'
 import type { Decision } from './decision.ts'
 import { createDeferral } from './deferral.ts'
+import type { Holdings } from './holdings.ts'
 import type { Holder } from './look.ts'
+import type { Registrations } from './ownership.ts'
 import type { LookKind } from './pace.ts'
 import type { RouteCheck } from './routes.ts'
 import { createSettle, type TakeOverOptions, takeOver } from './take-over.ts'
@@ -167,8 +169,15 @@ function createOwnCard({ registrations, instance, cards, defers }: RoundsOptions
 /** What was replaced while it was not sure whose it is, is said now. */
 function note(held: ReadonlyMap<string, Holder>, { registrations, holdings }: RoundsOptions): void {
   holdings.note(held)
+  forgetUnregistered(registrations, holdings)
   const untold = registrations.untoldIds().filter(holdings.isOurs)
   if (untold.length > 0) registrations.repeatFunctions(untold)
+}
+
+/** Some workers make up ids all the time: what is known is never of many more than there are. */
+function forgetUnregistered(registrations: Registrations, holdings: Holdings): void {
+  if (holdings.size <= 2 * registrations.functionCount()) return
+  holdings.keepOnly(new Set([...registrations.functionIds(), ...registrations.sharedIds()]))
 }
 
 /** What is shared and nobody's is registered again on the way: it matters to nobody who has it. */

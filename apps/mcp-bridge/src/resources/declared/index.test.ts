@@ -166,4 +166,25 @@ describe('the operator', () => {
     ])
     expect(await own.find('iii://fn/state/get', EVERYBODY)).toBeUndefined()
   })
+
+  it('reads it again of a function that came back after a thousand others: ids are made up all the time', async () => {
+    const { createDeclaredResources } = await import('./index.ts')
+    const lines: { function_id: string }[] = []
+    const log = { warn: (fields: { function_id: string }) => lines.push(fields) }
+    let ids: readonly string[] = []
+    const toDeclared = (functionId: string) => ({
+      functionId,
+      description: undefined,
+      template: { uriTemplate: 'iii://fn/{+any}', name: 'x' },
+    })
+    const declared = async () => ids.map(toDeclared)
+    const own = createDeclaredResources({ catalog: { declared }, log: log as never })
+    const passing = Array.from({ length: 1_001 }, (_, at) => `passing::${at}`)
+    for (const now of [['back'], passing, ['stays'], ['back', 'stays']]) {
+      ids = ['always', ...now]
+      await own.resources(EVERYBODY)
+    }
+    const toldOf = (id: string) => lines.filter(({ function_id }) => function_id === id).length
+    expect(['always', 'stays', 'back', 'passing::7'].map(toldOf)).toEqual([1, 1, 2, 1])
+  })
 })

@@ -28,6 +28,9 @@ export interface DeclaredResourcesOptions {
   readonly log: Logger
 }
 
+/** From so many on, what was told of functions that are gone is forgotten. */
+const MANY = 1_000
+
 export function createDeclaredResources({ catalog, log }: DeclaredResourcesOptions): DeclaredResources {
   const told = new Set<string>()
   /** A list is the same one until something has changed, and goes when nobody has it any more. */
@@ -39,16 +42,23 @@ export function createDeclaredResources({ catalog, log }: DeclaredResourcesOptio
     if (known !== undefined) return known
     const table = toDeclaredTable(declared)
     tables.set(declared, table)
-    table.problems.forEach(report)
+    reportAll(table.problems)
     return table
   }
 
-  /** Once for each function and problem: the operator reads it, not the client. */
-  function report({ functionId, problem }: DeclaredTable['problems'][number]): void {
-    const key = `${functionId} ${problem}`
-    if (told.has(key)) return
-    told.add(key)
-    log.warn({ function_id: formatKey(functionId), problem }, 'a resource that a function declares is not listed')
+  function forgetAllBut(keys: ReadonlyMap<string, unknown>): void {
+    for (const key of told) if (!keys.has(key)) told.delete(key)
+  }
+
+  /** Once for each function and problem: the operator reads it, not the client. Ids are made up all the time. */
+  function reportAll(problems: DeclaredTable['problems']): void {
+    const all = new Map(problems.map((each) => [`${each.functionId} ${each.problem}`, each]))
+    if (told.size > MANY) forgetAllBut(all)
+    for (const [key, { functionId, problem }] of all) {
+      if (told.has(key)) continue
+      told.add(key)
+      log.warn({ function_id: formatKey(functionId), problem }, 'a resource that a function declares is not listed')
+    }
   }
 
   return {
