@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { adviseAddress } from './address-advice.ts'
+import type { CallLimits } from '../mcp/call.ts'
+import { toHolder } from '../testing/principals.ts'
+import { adviseAddress, createAddressAdvice } from './address-advice.ts'
 
 const rows = ['iii://skills', 'iii://orders', 'iii://orders/refunds', 'iii://fn', 'notes://orders'].map((uri) => ({
   uri,
@@ -40,4 +42,21 @@ describe('what to read in place of what is no address', () => {
       }),
     )
   })
+})
+
+it('is told each client of what it may read, from one list for all that ask within a second', async () => {
+  let lists = 0
+  const list = async () => {
+    lists += 1
+    return rows as never
+  }
+  const tell = createAddressAdvice({ registry: { list }, others: [{ uri: 'iii://workers' }] })
+  const limits = { plainMs: 1000 } as CallLimits
+  const [all, some] = [toHolder('ops', {}), toHolder('ci', { skills: ['stock'] })]
+  expect(await tell('iii://Orders', { principal: all, limits })).toMatch(/orders/)
+  expect(await tell('iii://Orders', { principal: some, limits })).not.toMatch(/orders/)
+  expect(await tell('iii://Workers', { principal: some, limits })).toMatch(/workers/)
+  expect(lists).toBe(1)
+  await tell(`iii://${'X'.repeat(300)}`, { principal: all, limits })
+  expect(lists).toBe(1)
 })

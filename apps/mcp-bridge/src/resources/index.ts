@@ -17,7 +17,7 @@ import type { FunctionCall, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
-import { adviseAddress } from './address-advice.ts'
+import { createAddressAdvice } from './address-advice.ts'
 import { toContents } from './declared/contents.ts'
 import type { DeclaredResources } from './declared/index.ts'
 import type { DeclaredResource } from './declared/table.ts'
@@ -42,7 +42,7 @@ export interface McpResources {
   listBuiltIn(): ListResourcesResult
   templatesBuiltIn(): ListResourceTemplatesResult
   read(params: Params<'resources/read'>, call: McpCall): Promise<ReadResourceResult | InputRequiredResult>
-  /** What to read in place of a text that is no address; empty where nothing is near. See {@link adviseAddress}. */
+  /** What to read in place of a text that is no address; empty where nothing is near. See {@link createAddressAdvice}. */
   advise(text: string, call: McpCall): Promise<string>
   /** Throws what a read would throw for an address that is none, is hidden or belongs to nobody; reads nothing. */
   check(uri: string, call: McpCall): Promise<void>
@@ -82,7 +82,7 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
     return { resources: [...seen, ...declaredRows, ...engine.resources()], ...(rows ? {} : WITHOUT_REGISTRY) }
   }
 
-  const advise = (text: string, call: McpCall) => adviseAddress(text, async () => (await list(call)).resources)
+  const advise = createAddressAdvice({ registry, others: engine.resources() })
   const resolve = createResolve(options, advise)
 
   return {
