@@ -123,6 +123,14 @@ describe('the Mcp-Name header', () => {
     expect(code(() => readClaim(call, { ...own, 'mcp-name': name }))).toBe(RPC.headerMismatch)
   })
 
+  it('may be missing from what is asked of a task, and must not name another one', () => {
+    const get = { ...list, method: 'tasks/get', params: { _meta: meta, taskId: 'one' }, nameParam: 'taskId' }
+    const plain = { ...headers, 'mcp-method': 'tasks/get' }
+    expect(readClaim(get, plain)).toBeDefined()
+    expect(readClaim(get, { ...plain, 'mcp-name': 'one' })).toBeDefined()
+    expect(code(() => readClaim(get, { ...plain, 'mcp-name': 'two' }))).toBe(RPC.headerMismatch)
+  })
+
   it('is not asked for when the body has no name: that is the method’s own error', () => {
     expect(readClaim({ ...call, params: { _meta: meta } }, own)).toBeDefined()
   })

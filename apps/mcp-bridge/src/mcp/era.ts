@@ -143,6 +143,12 @@ function refuseHeaderWithoutClaim(header: string | undefined, meta: JsonObject |
   )
 }
 
+/**
+ * The one name that may be missing from the headers. Who adds tasks to an SDK that knows them as an extension alone can not set
+ * headers, and nothing is lost without it: it leads to the bridge that has the task, and here any bridge answers for any.
+ */
+const TASK_ID = 'taskId'
+
 function checkStandardHeaders(
   request: Claimable,
   headers: Headers,
@@ -154,6 +160,7 @@ function checkStandardHeaders(
   const name = request.nameParam === undefined ? undefined : request.params[request.nameParam]
   if (typeof name !== 'string') return
   const header = headers['mcp-name']?.trim()
+  if (header === undefined && request.nameParam === TASK_ID) return
   if (header === undefined) throw mismatch('the Mcp-Name header is missing')
   const decoded = decodeHeaderValue(header)
   if (decoded === undefined) throw mismatch('the Mcp-Name header is not valid Base64')
