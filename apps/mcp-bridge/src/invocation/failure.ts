@@ -52,6 +52,10 @@ const UNKNOWN = 'The outcome is unknown: it may still finish. It was not called 
 
 function explainLimit({ deadline, limits, timeoutMs }: Failure): string {
   const { seconds } = deadline
+  if (limits.isTask && timeoutMs === undefined) {
+    return '(A task may take no longer, unless its function asks for more in its metadata, mcp.timeout_ms.)'
+  }
+  if (limits.isTask) return '(The function asks for no more in its metadata, mcp.timeout_ms.)'
   if (timeoutMs !== undefined && timeoutMs <= limits.timeoutMs) {
     return `(${seconds} s is what the function asks for in its metadata, mcp.timeout_ms.)`
   }

@@ -68,6 +68,8 @@ export interface CallLimits {
   readonly plainMs: number
   /** Largest reply that the transport can carry, in bytes. */
   readonly replyBytes: number
+  /** It runs as a task: no reply waits for it, and it has what is left of the time of the task. */
+  readonly isTask?: true
 }
 
 /** What a client has answered, and as whom; undefined where another bridge that heard it does not say. */

@@ -1,8 +1,9 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { createLog, createStateScope, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
+import { startBridge } from '../testing/bridge.ts'
 import { startInvoker, toCall } from '../testing/invoker.ts'
-import { toTaskOptions } from '../testing/tasks.ts'
+import { begin, offerJob, over, toTaskOptions } from '../testing/tasks.ts'
 import { untilAnswer } from '../testing/until.ts'
 import { serveTasks, TASKS_EXTENSION } from './index.ts'
 
@@ -19,13 +20,13 @@ describe('the time of a task', () => {
     functions.other.registerFunction('jobs::run', () => 'done')
     functions.other.registerFunction('jobs::never', () => new Promise(() => undefined))
     await functions.other.ready()
-    const begin = async (id: string) => {
+    const start = async (id: string) => {
       const metadata = { task: 'optional', timeout_ms: 1_000 } as const
       const job = { invocation: functions.to(id, metadata), worker: undefined, hasOutputSchema: false, takes: [] }
       return (await tasks.begin(job, call, {})) as { taskId: string; ttlMs: number; status: string }
     }
     const get = ({ taskId }: { taskId: string }) => tasks.get({ taskId }, call)
-    const [done, running] = [await begin('jobs::run'), await begin('jobs::never')]
+    const [done, running] = [await start('jobs::run'), await start('jobs::never')]
     expect(done.ttlMs).toBe(3_601_000)
     await untilAnswer(
       () => get(done),
@@ -35,7 +36,7 @@ describe('the time of a task', () => {
     expect(await get(done)).toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } })
     time += 1
     await expect(get(done)).rejects.toThrow(/Unknown task/)
-    const next = await begin('jobs::run')
+    const next = await start('jobs::run')
     await expect(get(running)).rejects.toThrow(/Unknown task/)
     await untilAnswer(
       () => get(next),
@@ -46,5 +47,16 @@ describe('the time of a task', () => {
       expect(await createStateScope(worker, scope).list()).toHaveLength(1)
     }
     tasks.close()
+  })
+
+  it('is said to be the reason when its function takes longer, and no reply', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    offerJob(bridge.other, 'jobs::long', { 'mcp.timeout_ms': 100 })
+    await bridge.other.ready()
+    const { error } = await over(bridge, await begin(bridge, 'jobs__long'))
+    expect((error as { message: string }).message).toMatch(
+      /did not answer within 0\.1 s\. .* \(The function asks for no more in its metadata, mcp\.timeout_ms\.\)$/,
+    )
   })
 })

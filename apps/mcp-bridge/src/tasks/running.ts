@@ -57,7 +57,7 @@ export function createRunningTask(options: RunningTaskOptions): RunningTask {
 
   async function step(answers: RoundAnswers | undefined): Promise<void> {
     const timeoutMs = Math.max(1, row.deadline_at - now())
-    const limits = { ...call.limits, timeoutMs, plainMs: timeoutMs }
+    const limits = { ...call.limits, timeoutMs, plainMs: timeoutMs, isTask: true as const }
     try {
       const answer = await invoker.once(invocation, { ...call, limits }, params, answers)
       if (isOver(row)) return
