@@ -1,6 +1,8 @@
 import type { Principal } from '../auth/principal.ts'
 import type { Changes, Watcher } from '../changes/index.ts'
 import type { Viewer } from '../changes/viewer.ts'
+import { tellWatcher } from '../changes/watchers.ts'
+import { LIST_KINDS } from '../mcp/call.ts'
 import type { Line } from '../mcp/exchange.ts'
 import type { ToClient } from '../mcp/params.ts'
 import type { LiveSession } from '../sessions/index.ts'
@@ -22,6 +24,8 @@ export interface Audiences {
   /** Somebody reads it again, and it becomes the newest, where `carry` succeeds. */
   renew(live: LiveSession, listener: Listener, carry: () => boolean): boolean
   remove(live: LiveSession, listener: Listener): void
+  /** What its client has missed is not known: it is told to look at everything again. */
+  tellOfAll(live: LiveSession): void
 }
 
 interface Audience {
@@ -100,6 +104,11 @@ export function createAudiences(watch: Changes['watch']): Audiences {
       return true
     },
     remove,
+    tellOfAll(live) {
+      const watcher = audiences.get(live)?.watcher
+      if (watcher === undefined) return
+      for (const subject of [...LIST_KINDS, ...live.state.subscriptions]) tellWatcher(watcher, subject)
+    },
   }
 }
 

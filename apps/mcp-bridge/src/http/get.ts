@@ -34,7 +34,7 @@ export function createGet({ callers, sessionStreams, tracks }: GetOptions): Get 
     if (last !== undefined && track !== undefined) return sessionStreams.resume(live, track, last.seq, place)
     // What another process sent is not here; whoever waits for a reply on its stream would wait for ever.
     if (last?.request !== undefined) return toLostReply(last.request)
-    return sessionStreams.open(live, place)
+    return last === undefined ? sessionStreams.open(live, place) : sessionStreams.replace(live, place)
   }
 
   async function serve(request: AdmittedRequest, write: ReplyWriter): Promise<HttpReply | null> {

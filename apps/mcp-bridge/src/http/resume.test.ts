@@ -185,4 +185,23 @@ describe('a GET stream of 2025-11-25', () => {
     for (const watcher of carrier.watchers) watcher.tell('notifications/prompts/list_changed', {})
     expect(await second.nextMessage()).toMatchObject({ method: 'notifications/prompts/list_changed' })
   })
+
+  it('that another process had is begun anew, and its client is told to look at everything again', async () => {
+    await using engine = await startMockEngine()
+    let session: Record<string, string> = {}
+    let last: StreamEvent | undefined
+    {
+      await using first = await startCarrier(engine, {})
+      session = await open(first)
+      last = await (await resume(first, session, undefined)).next()
+    }
+    await using second = await startCarrier(engine, {})
+    const events = await resume(second, session, last)
+    for (const kind of ['tools', 'prompts', 'resources']) {
+      expect(await events.nextMessage()).toMatchObject({ method: `notifications/${kind}/list_changed` })
+    }
+    const fresh = await resume(second, await open(second), undefined)
+    for (const watcher of second.watchers) watcher.tell('notifications/prompts/list_changed', {})
+    expect(await fresh.nextMessage()).toMatchObject({ method: 'notifications/prompts/list_changed' })
+  })
 })

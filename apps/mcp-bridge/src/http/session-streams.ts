@@ -11,6 +11,8 @@ import type { Tracks } from './tracks.ts'
 export interface SessionStreams {
   /** The newest takes the place of the oldest, where a session has as many as it may. @returns false when there are too many already */
   open(live: LiveSession, response: StreamResponse): boolean
+  /** In the place of one that is not here any more, or never was: another process had it. @returns false when there are too many already */
+  replace(live: LiveSession, response: StreamResponse): boolean
   /** Takes a stream of the session up again, after an event of it. @returns false when there are too many already */
   resume(live: LiveSession, track: Track, after: number, response: StreamResponse): boolean
 }
@@ -50,12 +52,19 @@ export function createSessionStreams({ streams, tracks, watch }: SessionStreamsO
     return false
   }
 
+  function replace(live: LiveSession, response: StreamResponse): boolean {
+    const isOpen = open(live, response)
+    if (isOpen) audiences.tellOfAll(live)
+    return isOpen
+  }
+
   return {
     open,
+    replace,
     resume(live, track, after, response) {
       const listener = audiences.find(live, track)
       // One that was given up is not told anything any more; its reader would come back to it for ever.
-      if (listener === undefined && !track.isForReply) return open(live, response)
+      if (listener === undefined && !track.isForReply) return replace(live, response)
       const carry = () => track.carry(toOpener(streams, live, response, track.isForReply), after)
       if (listener === undefined) return carry()
       listener.principal = response.principal
