@@ -62,7 +62,7 @@ export const CANCELLED = new RpcError(RPC.refused, 'The request was cancelled')
 /** Questions come on the stream of the reply. */
 const NO_STREAM = new RpcError(
   RPC.overloaded,
-  'It was not asked: too many streams are open, in its session or in all. Call again when other calls are over',
+  'It was not asked: too many streams are open, in its session or in all, or this server is stopping. Call again in a moment',
 )
 /** The session of the request is over: its client has said goodbye, and some fail when they hear anything after that. */
 export const ENDED = new RpcError(RPC.sessionNotFound, 'The session has ended')
