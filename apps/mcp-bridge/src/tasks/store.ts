@@ -1,7 +1,7 @@
 import { toScope } from '@iii/protocol'
 import { createStateScope, type Worker } from '@iii/sdk'
 import { isExpired, isOver, TASK_SCOPES, type TaskOutcome, TaskQuestions, TaskRow } from './record.ts'
-import { readWritten } from './written.ts'
+import { readWritten, toFailed } from './written.ts'
 
 /** What all bridges of an engine know of tasks. Every method rejects when the engine has no state. */
 export interface TaskStore {
@@ -61,7 +61,7 @@ export function createTaskStore(
       const { input_requests: _, ...small } = row
       await rows.set(row.id, small)
     },
-    outcome: async (row) => readWritten(await results.get(row.id), row),
+    outcome: async (row) => toFailed(row, readWritten(await results.get(row.id), row)),
     async sweep(now) {
       const all = await rows.list()
       const valid = all.filter((row) => !isExpired(row, now)).sort(byWorth)

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RpcError } from '../mcp/rpc.ts'
-import { readWritten, toFailure } from './written.ts'
+import type { TaskRow } from './record.ts'
+import { readWritten, toFailed, toFailure } from './written.ts'
 
 const facts = { function_id: 'a::b', has_output_schema: false }
 
@@ -45,4 +46,11 @@ describe('what is written down of a task', () => {
     const error = { code: -32021, message: 'no', data: { a: 1 } }
     expect(readWritten({ error }, facts)).toEqual({ error })
   })
+})
+
+it('what has failed has an error, also when its function wrote down another end after that', () => {
+  const row = { status: 'failed', function_id: 'jobs::run' } as TaskRow
+  const late = { result: { content: [{ type: 'text' as const, text: 'Error: aborted' }], isError: true } }
+  expect(toFailed(row, late)).toMatchObject({ error: { message: expect.stringMatching(/^jobs::run did not answer/) } })
+  expect(toFailed({ ...row, status: 'completed' }, late)).toBe(late)
 })

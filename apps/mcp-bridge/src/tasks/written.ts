@@ -52,6 +52,13 @@ export function toFailure(error: unknown): TaskOutcome {
   return { result: { ...toToolError(message) } }
 }
 
+/** A function that was given up may write down how that ended for it. What has failed stays failed, and has an error. */
+export function toFailed({ status, function_id }: TaskRow, outcome: TaskOutcome | undefined): TaskOutcome | undefined {
+  if (status !== 'failed' || outcome === undefined || 'error' in outcome) return outcome
+  const text = `${function_id} did not answer in time, or its worker went away. The outcome is unknown.`
+  return { error: toRpcErrorBody(new RpcError(RPC.internal, text)) }
+}
+
 /**
  * What is kept of the outcome: all of it, where there is room, else as much as its client would be shown.
  *
