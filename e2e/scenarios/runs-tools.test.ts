@@ -183,7 +183,7 @@ scenario(['runs/same-output'], 'what a tool answers is what its command prints',
 
 /** Without what the command `doctor` looks at besides: what is around the worker is for its operator alone. */
 function withoutSurroundings(said: Body): Body {
-  const isOfWorker = ({ check }: Body) => !['spans', 'names', 'namespaces'].includes(String(check))
+  const isOfWorker = ({ check }: Body) => !['environment', 'spans', 'names', 'namespaces'].includes(String(check))
   return Array.isArray(said['checks']) ? { ...said, checks: said['checks'].filter(isOfWorker) } : said
 }
 

@@ -71,7 +71,7 @@ const SWEEP_EVERY_MS = 60_000
 
 export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   const { store, kept, ended, end, lifeMs, idleMs, atOnce, settingsBytes, now } = options
-  const { all, used, remove, findLeast } = createEntries()
+  const { all, put, used, remove, findLeast } = createEntries()
   const keeping = createKeeping({
     store,
     kept,
@@ -84,7 +84,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   })
 
   function add(entry: Entry): Entry {
-    used(entry)
+    put(entry)
     if (all.size > atOnce) makeRoom(entry)
     return entry
   }
@@ -158,23 +158,36 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   }
 }
 
-/** All of them, the longest unused first, and which of them is missed least. */
+/** All of them, and which of them is missed least. */
 function createEntries() {
   const all = new Map<string, Entry>()
   const order = createUseOrder(toWorth)
+  /** Used since somebody asked for that, the longest unused first: only then is it of any use to know. */
+  const touched = new Set<Entry>()
+
+  function used(entry: Entry): void {
+    touched.delete(entry)
+    touched.add(entry)
+  }
+
+  function put(entry: Entry): void {
+    all.set(entry.facts.handle, entry)
+    used(entry)
+  }
 
   function remove(entry: Entry): void {
     all.delete(entry.facts.handle)
+    touched.delete(entry)
     order.remove(entry)
   }
 
-  function used(entry: Entry): void {
-    all.delete(entry.facts.handle)
-    all.set(entry.facts.handle, entry)
-    order.used(entry)
+  function findLeast(mayGo: (entry: Entry) => boolean): Entry | undefined {
+    for (const entry of touched) order.used(entry)
+    touched.clear()
+    return order.findLeast(mayGo)
   }
 
-  return { all: all as ReadonlyMap<string, Entry>, used, remove, findLeast: order.findLeast }
+  return { all: all as ReadonlyMap<string, Entry>, put, used, remove, findLeast }
 }
 
 function* toStates(entries: Iterable<Entry>, owner: string): Generator<SessionSettings> {

@@ -43,6 +43,7 @@ describe('the doctor', () => {
     expect(checks.map(({ check }) => check)).toEqual([
       'node',
       'configuration',
+      'environment',
       'engine',
       'sandbox',
       'lock file',

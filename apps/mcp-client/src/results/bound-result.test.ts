@@ -8,6 +8,8 @@ const filter = createSecretFilter([])
 const MIB = 1_048_576
 const bound = (result: unknown, resultBytes = MIB) => boundResult(result, { resultBytes }, filter)
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
+/** As JSON writes it; behind another backslash the same letters are a text. */
+const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\ud/
 const text = (content: string) => ({ type: 'text', text: content })
 
 describe('the result of a tool', () => {
@@ -172,7 +174,7 @@ describe('whatever a server answers', () => {
         const once = boundResult(answer, bounds, secrets)
         expect(bytes(once)).toBeLessThanOrEqual(resultBytes)
         expect(once.content.length).toBeLessThanOrEqual(256)
-        expect(JSON.stringify(once)).not.toContain('\\ud')
+        expect(JSON.stringify(once)).not.toMatch(LONE_SURROGATE)
         for (const one of once.content) expect(ContentBlock.safeParse(one).success).toBe(true)
         expect(boundResult(once, bounds, secrets)).toEqual(once)
       }),

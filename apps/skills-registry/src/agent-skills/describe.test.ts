@@ -3,12 +3,9 @@ import { agentSkillsFunctions, skillsFunctions } from '@iii/protocol'
 import { expect, it } from 'vitest'
 import { startRegistry } from '../testing/registry.ts'
 
-/** The same without what lists of Agent Skills show, as a registry wrote it that knew nothing of them. */
-function toOlder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toOlder)
-  if (typeof value !== 'object' || value === null) return value
-  const { agent: _agent, ...rest } = value as Record<string, unknown>
-  return Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, toOlder(part)]))
+/** The same as a newer registry wrote it, which gives skills another form. */
+function toNewer(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (key, part) => (key === 'rendition' ? Number(part) + 1 : part)))
 }
 
 it('a row that is no skill any more is left out of the lists of Agent Skills, and told once', async () => {
@@ -22,7 +19,7 @@ it('a row that is no skill any more is left out of the lists of Agent Skills, an
   expect(scopes).not.toEqual([])
   for (const scope of scopes) {
     for (const [key, value] of [...sharedState.entries(scope)])
-      sharedState.set(scope, key, JSON.stringify(toOlder(JSON.parse(value))))
+      sharedState.set(scope, key, JSON.stringify(toNewer(JSON.parse(value))))
   }
   await using registry = await startRegistry(engine.url, { listSkillFiles: true })
   await registry.call('skills::list')
