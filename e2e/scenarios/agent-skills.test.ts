@@ -115,7 +115,8 @@ for (const way of WAYS.filter(({ mode }) => mode === 'legacy')) {
       const hearsOfLists = async () => {
         round += 1
         await write(`Round ${round}.`, 'one')
-        return told.includes('list')
+        // News of a round that nobody waited for would be taken for that of something else.
+        return await until(async () => told.includes('list'), { what: 'the news of a round', deadlineMs: 3_000 })
       }
       await until(hearsOfLists, { what: 'the news of another list' })
       await host.client.subscribeResource({ uri })
