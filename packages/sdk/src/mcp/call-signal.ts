@@ -3,6 +3,8 @@ import { Fault } from '@iii/protocol'
 /** The signal of one call, and the hands that fire it. */
 export interface CallSignal {
   readonly signal: AbortSignal
+  /** The client has; a signal that fires for another reason leaves somebody who wants to know how the call ends. */
+  readonly isCancelled: boolean
   /** The client has given the call up. */
   cancel(): void
   /** The call is over: nothing fires it any more. */
@@ -20,10 +22,15 @@ export function createCallSignal(functionId: string, shutdown: AbortSignal, time
   const timer = timeoutMs === undefined ? undefined : setTimeout(onTime, timeoutMs)
   shutdown.addEventListener('abort', onShutdown, { once: true })
   if (shutdown.aborted) onShutdown()
+  let isCancelled = false
 
   return {
     signal: controller.signal,
+    get isCancelled() {
+      return isCancelled
+    },
     cancel() {
+      isCancelled = true
       // The name by which Node and browsers know it.
       controller.abort(new DOMException('The client has cancelled the call', 'AbortError'))
     },

@@ -2,6 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { refuse } from '@iii/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createStateScope } from '../state/state-scope.ts'
 import { accept, answering, type McpStage, offer, startMcpStage } from '../testing/mcp-stage.ts'
 import type { McpFacts } from './register-mcp-function.ts'
 
@@ -63,6 +64,18 @@ describe('the signal of a call', () => {
     expect(ended).toHaveLength(1)
     await cancel(on, 'first')
     expect(await first).toEqual(CANCELLED)
+  })
+
+  it('leaves nothing written of a task that its client has cancelled', async () => {
+    on = await startMcpStage(startMockEngine)
+    const task = { id: 't1', scope: 'mcp-tasks' }
+    const { started, ended } = await offerEndless(on, { task: 'optional' })
+    const call = on.bridge.call('shop::job', { sidecar: { call_id: 'given-up', task } })
+    await started
+    await cancel(on, 'given-up')
+    expect(await call).toEqual(CANCELLED)
+    expect(ended).toHaveLength(1)
+    expect(await createStateScope(on.caller, task.scope).list()).toEqual([])
   })
 
   it('has fired already when the cancellation overtook the call', async () => {

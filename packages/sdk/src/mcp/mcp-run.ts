@@ -1,4 +1,4 @@
-import { Fault, type InputRequired, type McpSidecar, readMcpSidecar } from '@iii/protocol'
+import { Fault, type InputRequired, type McpSidecar, readMcpSidecar, type TaskResult } from '@iii/protocol'
 import { createAsk } from '../ask/ask.ts'
 import { createInterview } from '../ask/interview.ts'
 import type { Call } from '../engine/call.ts'
@@ -28,25 +28,28 @@ export async function runMcp(
   handle: Handle,
 ): Promise<unknown> {
   const sidecar = readMcpSidecar(metadata)
-  const { signal, cancel, end } = createCallSignal(call.functionId, call.signal, timeoutMs)
-  const leave = sidecar && desk.enter(sidecar.call_id, cancel)
+  const given = createCallSignal(call.functionId, call.signal, timeoutMs)
+  const { signal } = given
+  const leave = sidecar && desk.enter(sidecar.call_id, given.cancel)
   const reporter = createReporter({ worker, sidecar, signal })
   const parts = { sidecar, reporter, signal, metadata, call }
+  const keep = async (result: TaskResult) => {
+    // Of a task that was given up it is known already how it ended.
+    if (sidecar?.task && !given.isCancelled) await keepResult(worker, sidecar.task, result)
+  }
   try {
     const result = asks ? await interviewing(parts, handle) : { value: await handle(toContext(parts, refusing(call))) }
     await reporter.finish()
     if (isQuestions(result)) return result
-    if (sidecar?.task && !isQuestions(result.value)) {
-      await keepResult(worker, sidecar.task, { value: result.value ?? null })
-    }
+    if (!isQuestions(result.value)) await keep({ value: result.value ?? null })
     return result.value
   } catch (error) {
     await reporter.finish()
-    if (sidecar?.task) await keepResult(worker, sidecar.task, { error: toErrorBody(error).message })
+    await keep({ error: toErrorBody(error).message })
     throw error
   } finally {
     leave?.()
-    end()
+    given.end()
   }
 }
 
