@@ -11,10 +11,12 @@ import { BUILT_PROGRAMS, toBuiltPath, toNodeArgs } from './built.ts'
 import { isAlive } from './child.ts'
 import { STACK_SOURCES } from './programs.ts'
 
-/** What tests start again and again. Anything else runs from source. */
+/** What tests start again and again, or where nothing runs from source. Anything else does. */
 const PROGRAMS = [
   ...STACK_SOURCES,
   'apps/run-records/src/testing/contender.ts',
+  'packages/create-worker/src/main.ts',
+  'packages/pack-worker/src/cli.ts',
   'packages/sdk/src/testing/fixture-worker.ts',
   'packages/sdk/src/testing/group-owner.ts',
   'e2e/conformance/fixture-worker.ts',

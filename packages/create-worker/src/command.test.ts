@@ -1,7 +1,8 @@
+import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { parseCreateCommand } from './command.ts'
 
-const parse = (...words: string[]) => parseCreateCommand(words, '/home/ada', '1.2.3')
+const parse = (...words: string[]) => parseCreateCommand(words, '1.2.3', (said) => resolve('/home/ada', said))
 
 it('says where a worker goes, what it is called and in which language it is', () => {
   const create = { run: 'create', folder: '/home/ada/hello', name: 'hello', language: 'typescript' }

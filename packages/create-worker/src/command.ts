@@ -29,20 +29,30 @@ const OPTIONS = {
 
 const DEFAULT_FOLDER = 'hello'
 
-/** @param cwd absolute path that the folder counts from */
-export function parseCreateCommand(argv: readonly string[], cwd: string, version: string): CreateCommand {
+/** @param toPath makes an absolute path of one that was typed; what it throws is thrown */
+export function parseCreateCommand(argv: readonly string[], version: string, toPath = toPathFromHere): CreateCommand {
+  const read = readWords(argv)
+  if ('run' in read) return read
+  const { values, positionals } = read
+  if (values.help) return { run: 'print', text: HELP }
+  if (values.version) return { run: 'print', text: `${version}\n` }
+  const [said = DEFAULT_FOLDER, ...others] = positionals
+  if (others.length > 0) return refuse(`one folder, and not '${others[0]}' as well`)
+  const folder = toPath(said)
+  const name = values.name ?? basename(folder)
+  const problem = explainName(name)
+  const where = values.name === undefined ? ' Choose another with --name NAME' : ''
+  if (problem !== undefined) return refuse(`'${name}' cannot be the name of a worker: ${problem}.${where}`)
+  return { run: 'create', folder, name, language: values.js ? 'javascript' : 'typescript' }
+}
+
+function toPathFromHere(said: string): string {
+  return resolve(said)
+}
+
+function readWords(argv: readonly string[]) {
   try {
-    const { values, positionals } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true })
-    if (values.help) return { run: 'print', text: HELP }
-    if (values.version) return { run: 'print', text: `${version}\n` }
-    const [said = DEFAULT_FOLDER, ...others] = positionals
-    if (others.length > 0) return refuse(`one folder, and not '${others[0]}' as well`)
-    const folder = resolve(cwd, said)
-    const name = values.name ?? basename(folder)
-    const problem = explainName(name)
-    const where = values.name === undefined ? ' Choose another with --name NAME' : ''
-    if (problem !== undefined) return refuse(`'${name}' cannot be the name of a worker: ${problem}.${where}`)
-    return { run: 'create', folder, name, language: values.js ? 'javascript' : 'typescript' }
+    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true })
   } catch (error) {
     const [reason] = (error instanceof Error ? error.message : String(error)).split('. ')
     return refuse(`${reason}. --help lists what can be set`)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import process, { env } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { exitUnwritten } from '@iii/sdk/cli'
+import { exitUnwritten, explainNoFolder } from '@iii/sdk/cli'
 import { type CreateCommand, parseCreateCommand } from './command.ts'
 import { explainKeptByNpm } from './kept-by-npm.ts'
 import { formatNextSteps, toPackageManager } from './next-steps.ts'
@@ -14,21 +14,33 @@ const TEMPLATE = fileURLToPath(new URL('../template/', import.meta.url))
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const argv = process.argv.slice(2)
-const command = parseCreateCommand(argv, process.cwd(), version)
-const kept = explainKeptByNpm(argv, env)
+try {
+  await run(parseCreateCommand(argv, version))
+} catch (error) {
+  const reason = explainNoFolder(error) ?? (error instanceof Error ? error.message : String(error))
+  fail(`create-iii-worker: ${reason}\n`, 1)
+}
 
-if (kept !== undefined && command.run !== 'print') fail(`create-iii-worker: ${kept}\n`, 2)
-else if (command.run === 'create') await create(command)
-else if (command.run === 'print') process.stdout.write(command.text)
-else fail(command.text, 2)
+async function run(command: CreateCommand): Promise<void> {
+  const kept = explainKeptByNpm(argv, env)
+  if (kept !== undefined && command.run !== 'print') fail(`create-iii-worker: ${kept}\n`, 2)
+  else if (command.run === 'create') await create(command)
+  else if (command.run === 'print') process.stdout.write(command.text)
+  else fail(command.text, 2)
+}
 
 async function create({ folder, name, language }: Extract<CreateCommand, { run: 'create' }>): Promise<void> {
+  await writeProject(folder, readTemplate(TEMPLATE, name, language))
+  const manager = toPackageManager(env['npm_config_user_agent'])
+  process.stdout.write(formatNextSteps(name, toWayThere(folder), manager))
+}
+
+/** Where there is no folder to go from, the whole path leads there. */
+function toWayThere(folder: string): string {
   try {
-    await writeProject(folder, readTemplate(TEMPLATE, name, language))
-    const manager = toPackageManager(env['npm_config_user_agent'])
-    process.stdout.write(formatNextSteps(name, relative(process.cwd(), folder), manager))
-  } catch (error) {
-    fail(`create-iii-worker: ${error instanceof Error ? error.message : String(error)}\n`, 1)
+    return relative('', folder)
+  } catch {
+    return folder
   }
 }
 

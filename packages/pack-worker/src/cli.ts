@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import process, { env } from 'node:process'
 import { parseArgs } from 'node:util'
-import { exitUnwritten } from '@iii/sdk/cli'
+import { exitUnwritten, explainNoFolder } from '@iii/sdk/cli'
 import { packArchives, SCRIPT } from './archives.ts'
 import { place } from './place.ts'
 import { readProject } from './project.ts'
@@ -37,7 +37,7 @@ try {
   else await pack(process.cwd(), values)
 } catch (error) {
   const isUsage = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  const text = error instanceof Error ? error.message : String(error)
+  const text = explainNoFolder(error) ?? (error instanceof Error ? error.message : String(error))
   process.stderr.write(`iii-pack-worker: ${text}${isUsage ? '\n--help lists what can be set' : ''}\n`)
   process.exitCode = isUsage ? 2 : 1
 }

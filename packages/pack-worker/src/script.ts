@@ -1,4 +1,4 @@
-import { type BuildOptions, build, type Message } from 'esbuild'
+import type { BuildOptions, Message } from 'esbuild'
 import { formatLicences } from './licences.ts'
 import { SELF_STARTING } from './self-starting.ts'
 import { createTextPlugin } from './texts.ts'
@@ -30,6 +30,8 @@ export const ONE_FILE = {
  * @throws Error that says in which source something cannot be packed
  */
 export async function buildScript(folder: string, main: string): Promise<string> {
+  // Loaded where the folder is gone it ends the program, before anybody can say so.
+  const { build } = await import('esbuild')
   const result = await build({
     ...ONE_FILE,
     entryPoints: [main],
