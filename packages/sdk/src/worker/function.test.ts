@@ -60,6 +60,10 @@ describe('registering a function', () => {
     ],
     [{ response_format: { name: z3.string() } }, 'write z.object(…) around it'],
     [{ request_format: { type: 'object', properties: { name: z.string() } } }, 'write z.object(…) around it'],
+    [
+      { request_format: z.object({ since: z.date() }) },
+      "The request_format of the function 'a::b' asks for a Date at since, which no JSON is: z.iso.datetime() takes its text",
+    ],
     [{ description: 5 }, "The description of the function 'a::b' must be a text"],
     [{ mcp: true }, "The field mcp of the function 'a::b' must be an object"],
     [{ metadata: 'x' }, "The field metadata of the function 'a::b' must be an object"],

@@ -12,6 +12,7 @@ import {
   type UnknownKeys,
   type ZodSchema,
 } from '../schema/json-schema.ts'
+import { findUnsendable } from '../schema/unsendable.ts'
 import { createValidator } from '../schema/validator.ts'
 import { type NamesOf, refuseMistyped, requireFields } from '../suggestions/mistyped.ts'
 import { formatFrame } from '../wire/frames.ts'
@@ -206,9 +207,13 @@ function requireSchema(id: string, given: Readonly<Record<string, unknown>>): vo
       )
     }
   }
+  const { request_format: request } = given
+  const unsendable = isZod(request) ? findUnsendable(request) : undefined
+  if (unsendable === undefined) return
+  throw new Fault('invalid_input', `The request_format of the function '${id}' asks for ${unsendable}`)
 }
 
-function isZod(value: unknown): boolean {
+function isZod(value: unknown): value is ZodSchema {
   return isRecord(value) && (isZod4(value) || isZod3(value))
 }
 
