@@ -152,6 +152,19 @@ describe('the doctor', () => {
     })
   })
 
+  it('names the mistakes of all servers beside those that make the file useless, and trusts none of it', async () => {
+    await using engine = await startMockEngine()
+    await using stage = await startCommandStage({}, engine.url)
+    const good = ['  good:', '    command: x', '    trust: unsandboxed']
+    const servers = ['servers:', ...good, '  bad:', '    command: 5', '    tool: []']
+    await stage.write('mcp.yaml', ['pin: x.json', ...servers, ''].join('\n'))
+    const { of } = await diagnose(stage)
+    expect(of('configuration')?.details).toEqual(["line 1: unknown key 'pin'; did you mean 'pins'?"])
+    expect(of('good')?.verdict).toBe('skipped')
+    expect(of('bad')?.summary).toMatch(/line 8: servers\.bad\.tool: .+ 'tools'\?.+ line 7: servers\.bad\.command: must/)
+    expect(of('sandbox')).toBeUndefined()
+  })
+
   it('knows what to do about every code', () => {
     for (const code of CODES) expect(toAdvice(code, 'github')).not.toMatch(/NAME|\.$/)
   })

@@ -44,16 +44,18 @@ export const doctor: ClientWork = (session) => {
     asked ??= askRunning(session)
     return asked
   }
-  const fileChecks = session.settings.file === undefined ? [unnamedFileCheck] : [sandboxCheck(entries), lockFileCheck]
+  const { file, locked } = session.settings
+  // Of a file that cannot be used nobody is trusted, whatever it says.
+  const trustChecks = locked === undefined ? [sandboxCheck(entries)] : []
+  const fileChecks = file === undefined ? [unnamedFileCheck] : [...trustChecks, lockFileCheck]
   const localChecks = [...fileChecks, ...entries.map((entry) => serverCheck(entry, running))]
   const names = { program: 'iii-mcp-client', packageName: '@iii/mcp-client', noun: "worker 'mcp-client'" }
   return diagnose(session, { ...names, checks: [workerCheck(running), ...ENGINE_CHECKS], localChecks })
 }
 
-/** None, where the file cannot be used: a check of its own says so. */
-function readEntries({ settings: { file, locked, value, lineOf } }: ClientSession): readonly ServerEntry[] {
-  if (file === undefined || locked !== undefined) return []
-  return readServers(value.servers, { folder: dirname(file), lineOf })
+/** As far as they can be read, where the file cannot be used: whoever mends it wants to know of all of it. */
+function readEntries({ settings: { file, legible, lineOf } }: ClientSession): readonly ServerEntry[] {
+  return file === undefined ? [] : readServers(legible.servers, { folder: dirname(file), lineOf })
 }
 
 /** Servers are in a file alone: without it there is nothing to look at, and no reason to call that well. */

@@ -86,3 +86,13 @@ function callOption(
   if (from === 'file') return line === said ? name : `${name} (line ${line})`
   return from === 'flag' && said === undefined ? name : `${name} (${from})`
 }
+
+/** Where a part of the file stands, counted from 1: `servers.github.env`. Undefined for what is not from the file. */
+export function findLine(given: ReadonlyMap<string, Given>, place: string): number | undefined {
+  const found = [...given.values()].find(({ from, name }) => from === 'file' && isWithin(place, name))
+  return found?.lineOf?.(place.slice(found.name.length + 1)) ?? found?.line
+}
+
+function isWithin(place: string, name: string): boolean {
+  return place === name || place.startsWith(`${name}.`)
+}

@@ -111,6 +111,16 @@ function readSettings<T>(rules: OptionRules<T>, fixed: ReadonlyMap<string, Given
   return mistakes.length > 0 ? { absent, mistakes } : { absent, given }
 }
 
+/** What a file says as far as it can be read, by the option's name: for whoever looks for mistakes, since of a file that has one nothing counts. */
+export function readLegible<T>(
+  { options, refusesSharedFile }: OptionRules<T>,
+  file: string,
+): ReadonlyMap<string, Given> {
+  const reading = readConfigFile(file, refusesSharedFile)
+  if (reading === 'missing' || reading.problem !== undefined) return new Map()
+  return readConfigText(reading.text, options as unknown as AnyOptionTable).values
+}
+
 const MAX_TOLD = 20
 
 function toLock(file: string, mistakes: readonly string[]): ConfigLock {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Logger } from '../log.ts'
 import { followConfigFile } from '../options/config-file.ts'
-import type { Given, OptionRules } from '../options/given.ts'
+import { findLine, type Given, type OptionRules } from '../options/given.ts'
 import { type ConfigLock, type ConfigState, createConfigLock } from './config-lock.ts'
 import { layOver } from './layers.ts'
 
@@ -57,10 +57,7 @@ export function startSettings<T>(
     given,
     locked: undefined,
     file: path,
-    lineOf(place) {
-      const found = [...settings.given.values()].find(({ from, name }) => from === 'file' && isWithin(place, name))
-      return found?.lineOf?.(place.slice(found.name.length + 1)) ?? found?.line
-    },
+    lineOf: (place) => findLine(settings.given, place),
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -89,8 +86,4 @@ export function startSettings<T>(
     settings.stop = followConfigFile(path, watchEveryMs, () => update(look()))
   }
   return settings
-}
-
-function isWithin(place: string, name: string): boolean {
-  return place === name || place.startsWith(`${name}.`)
 }
