@@ -29,12 +29,20 @@ export interface KeptPinsOptions {
   readonly platform: NodeJS.Platform
 }
 
+interface Change {
+  readonly server: string
+  readonly change: (pins: ServerPins | undefined) => ServerPins | undefined
+  resolve(): void
+  reject(error: unknown): void
+}
+
 export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPins {
   let pinned: Pinned = new Map()
   let text: string | undefined
   let problem: string | undefined
   let changes = 0
-  let last: Promise<unknown> = Promise.resolve()
+  let last: Promise<void> = Promise.resolve()
+  const waiting: Change[] = []
 
   function take(found: string): string | undefined {
     const reading = readLockFile(found)
@@ -65,13 +73,17 @@ export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPi
     problem = found
   }
 
-  const write: KeptPins['update'] = (server, change) =>
-    takeWriteTurn(path, async (replace) => {
+  function write(batch: readonly Change[]): Promise<void> {
+    return takeWriteTurn(path, async (replace) => {
       look()
       if (problem !== undefined) throw new Fault('conflict', `The file ${path} ${problem}`)
-      const changed = change(pinned.get(server))
-      if (changed === undefined) return
-      const next = new Map(pinned).set(server, changed)
+      const next = new Map(pinned)
+      const changed = batch.filter(({ server, change }) => {
+        const pins = change(next.get(server))
+        if (pins !== undefined) next.set(server, pins)
+        return pins !== undefined
+      })
+      if (changed.length === 0) return
       const written = formatLockFile(next)
       if (written === undefined)
         throw new Fault('too_large', `${path} would have more than 16 MiB: remove servers from it`)
@@ -79,6 +91,18 @@ export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPi
       pinned = next
       text = written
     })
+  }
+
+  /** What fails together is tried one by one, so that nobody pays for what another one has. */
+  async function settle(batch: readonly Change[]): Promise<void> {
+    try {
+      await write(batch)
+      for (const { resolve } of batch) resolve()
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error)
+      else for (const one of batch) await settle([one])
+    }
+  }
 
   return {
     look,
@@ -89,11 +113,11 @@ export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPi
       return problem
     },
     of: (server) => pinned.get(server),
-    update(server, change) {
-      // Servers that start together do not look for each other's turns in the folder.
-      const written = last.then(() => write(server, change))
-      last = written.catch(() => undefined)
-      return written
-    },
+    update: (server, change) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ server, change, resolve, reject })
+        // The whole file is written each time: servers that start together are written together.
+        if (waiting.length === 1) last = last.then(() => settle(waiting.splice(0)))
+      }),
   }
 }

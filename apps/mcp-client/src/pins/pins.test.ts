@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { chmod, lstat, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -194,8 +195,10 @@ describe('the file of approved tools', () => {
 
   it('that cannot be written leaves new servers waiting', async () => {
     path = join(folder, 'nowhere', 'lock.json')
-    expect(await judge(open(), toolsOf(A))).toEqual([[], ['a new']])
-    expect(warned).toEqual(['tools cannot be pinned'])
+    const pins = open()
+    const judged = ['one', 'two', 'three'].map((name) => judge(pins, toolsOf(A), { name }))
+    for (const each of await Promise.all(judged)) expect(each).toEqual([[], ['a new']])
+    expect(warned).toEqual(judged.map(() => 'tools cannot be pinned'))
   })
 
   it('loses nothing when many write it at once', async () => {
@@ -204,6 +207,16 @@ describe('the file of approved tools', () => {
     await Promise.all(servers.map((server) => open().approve(server, toolsOf(B))))
     for (const server of servers) expect(await judge(open(), toolsOf(A, B), server)).toEqual([['a', 'b'], []])
     expect(await readdir(folder)).toEqual(['mcp-client.lock.json'])
+  })
+
+  it('is written once for servers that come while it is written', async () => {
+    const pins = open()
+    const servers = Array.from({ length: 12 }, (_, at) => `s${at}`)
+    const judged = servers.map((name) => judge(pins, toolsOf(A), { name }))
+    await Promise.all(judged.slice(0, 2))
+    const { servers: pinned } = JSON.parse(readFileSync(path, 'utf8')) as { servers: object }
+    expect(Object.keys(pinned).sort()).toEqual(servers.sort())
+    expect((await Promise.all(judged)).flat(2)).toEqual(servers.map(() => 'a'))
   })
 
   it('is written although a process was killed in its turn', async () => {
