@@ -10,14 +10,15 @@ export interface Mending {
   readonly hasItemLists: boolean
   /** Clients hold results against it. */
   readonly isResult: boolean
+  /** It may allow more than it did: nothing around it would then allow less. */
+  readonly mayAllowMore: boolean
 }
 
 /** Makes the keywords of one schema fit each other again. */
 export function toConsistent(schema: JsonObject, mending: Mending): JsonObject {
   const prefixed = toPrefixItems(withoutClosers(schema, mending), mending)
-  const { nullable, ...others } = mending.isResult
-    ? withNullType(toCounted(prefixed, mending))
-    : toCounted(prefixed, mending)
+  const counted = withCommonItems(toCounted(prefixed, mending), mending)
+  const { nullable, ...others } = mending.isResult ? withNullType(counted) : counted
   const isArray = [others['type']].flat().includes('array')
   return {
     ...others,
@@ -55,6 +56,18 @@ function toCounted(schema: JsonObject, { hasItemLists }: Mending): JsonObject {
   const { prefixItems, maxItems } = others
   if (hasItemLists || !Array.isArray(prefixItems) || !isNothing(items)) return schema
   return { ...others, maxItems: Math.min(prefixItems.length, Number(maxItems ?? prefixItems.length)) }
+}
+
+/** Where others follow the first ones, `items` has to take all of them: the types that one or the other has, where that says enough. */
+function withCommonItems(schema: JsonObject, { isResult, mayAllowMore, hasItemLists }: Mending): JsonObject {
+  const { prefixItems, items } = schema
+  const isRead = !isResult || !mayAllowMore || hasItemLists
+  if (isRead || !Array.isArray(prefixItems) || !isRecord(items)) return schema
+  const all: unknown[] = [...prefixItems, items]
+  if (new Set(all.map((item) => JSON.stringify(item))).size === 1) return schema
+  const types = [...new Set(all.flatMap((item) => (isRecord(item) ? item['type'] : undefined)))]
+  const isSaid = types.every((type) => typeof type === 'string' && type !== 'array')
+  return { ...schema, items: isSaid ? { type: types.length === 1 ? types[0] : types } : {} }
 }
 
 /** `nullable` is no word of JSON Schema, and some validators know nothing of it. */

@@ -33,6 +33,8 @@ interface Walk {
 interface Place {
   readonly path: string
   readonly depth: number
+  /** What allowed more here could make the whole allow less. */
+  readonly isExact?: boolean
 }
 
 /** Gives what clients can read of a keyword's value; undefined when it is left out. */
@@ -70,7 +72,7 @@ function mend(schema: unknown, place: Place, walk: Walk): JsonObject {
     return kept === undefined ? [] : [[key, kept] as const]
   })
   const isWhole = walk.problems.length === before
-  const out = toConsistent(Object.fromEntries(members), { ...walk, broken, isWhole })
+  const out = toConsistent(Object.fromEntries(members), { ...walk, broken, isWhole, mayAllowMore: !place.isExact })
   for (const key of ['$anchor', '$dynamicAnchor']) nameAnchor(key, out, place, walk)
   return out
 }
@@ -156,9 +158,14 @@ function byName(entry: Mend, name: Mend = asIs): Mend {
 function whole(inner: Mend): Mend {
   return (value, place, walk) => {
     const before = walk.problems.length
-    const mended = inner(value, place, walk)
+    const mended = exact(inner)(value, place, walk)
     return walk.problems.length > before ? undefined : mended
   }
+}
+
+/** Also of what is referred to from anywhere. */
+function exact(inner: Mend): Mend {
+  return (value, place, walk) => inner(value, { ...place, isExact: true }, walk)
 }
 
 const KEYWORDS: ReadonlyMap<string, Mend> = new Map([
@@ -174,7 +181,8 @@ const KEYWORDS: ReadonlyMap<string, Mend> = new Map([
   ...all(['oneOf'], whole(list)),
   ...all(['items'], oneOrList),
   ...all(['additionalProperties', 'additionalItems', 'unevaluatedProperties', 'unevaluatedItems'], oneOrBoolean),
-  ...all(['properties', '$defs', 'definitions', 'dependentSchemas'], byName(mend)),
+  ...all(['properties', 'dependentSchemas'], byName(mend)),
+  ...all(['$defs', 'definitions'], exact(byName(mend))),
   ...all(['patternProperties'], byName(mend, legible)),
   ...all(['dependencies'], byName(oneOrNames)),
   // What one validator alone understands; and what only the properties of the root may have: it is written back to them.

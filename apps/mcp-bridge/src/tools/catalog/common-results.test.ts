@@ -19,9 +19,27 @@ describe('a schema that clients of all languages hold results against', () => {
       const read = { ...exact, properties: { x: { ...counted, maxItems: 2 } } }
       expect([toOutputSchema(exact).schema, toInputSchema(exact).schema]).toEqual([read, read])
     }
-    const open = { type: 'array', prefixItems, items: { type: 'string' } }
-    expect(result(open)).toEqual([open, []])
     expect(result({ type: 'array', items: { not: {} } })).toEqual([{ type: 'array', items: { not: {} } }, []])
+  })
+
+  it('lets the first items of an open list be what older dialects hold them against', () => {
+    const [one, other] = [{ type: 'integer', minimum: 1 }, { type: 'string' }]
+    const open = (items: object, ...prefixItems: object[]) => ({ type: 'array', prefixItems, items })
+    const types = (type: unknown, ...prefixItems: object[]) => [open({ type }, ...prefixItems), []]
+    expect(result(open(other, one, other))).toEqual(types(['integer', 'string'], one, other))
+    expect(result(open({ type: 'integer' }, one))).toEqual(types('integer', one))
+    expect(result(open({ ...other, nullable: true }, one))).toEqual(types(['integer', 'string', 'null'], one))
+    expect(result(open(other, other))).toEqual([open(other, other), []])
+    for (const item of [{ enum: [1] }, { type: 'array', items: {} }]) {
+      expect(result(open(other, item))).toEqual([open({}, item), []])
+    }
+  })
+
+  it.each(['not', 'if', 'contains', '$defs'])('leaves an open list as it is where more would be less: %s', (key) => {
+    const open = { type: 'array', prefixItems: [{ type: 'integer' }], items: { type: 'string' } }
+    const schema = key === '$defs' ? { $defs: { open } } : { [key]: { properties: { open } } }
+    expect(result(schema)).toEqual([schema, []])
+    expect(result({ oneOf: [open, { type: 'null' }] })).toEqual([{ oneOf: [open, { type: 'null' }] }, []])
   })
 
   it.each([
