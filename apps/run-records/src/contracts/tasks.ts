@@ -50,7 +50,7 @@ export const listTasks = defineInspection({
   request: z.strictObject(part),
   response: z.object({
     tasks: z.array(TaskEntry),
-    jobs: z.array(JobEntry).describe('On the first page'),
+    jobs: z.array(JobEntry).describe('On the first page; those without room there come after the last tasks'),
     cursor: next,
     left_out: leftOut,
   }),

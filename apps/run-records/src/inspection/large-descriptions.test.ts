@@ -37,7 +37,7 @@ it('a description without end is cut, and hides neither its task nor those behin
   expect(explained).not.toHaveProperty('left_out')
 })
 
-it('jobs without end leave room for tasks, and for what asks for the next page', async () => {
+it('jobs without end leave room for tasks, and come on pages of their own after them', async () => {
   for (let at = 0; at < 600; at += 1)
     serve(`many::t${String(at).padStart(3, '0')}`, 'x'.repeat(1000), { 'runs.job': true })
   await stage.worker.ready()
@@ -48,6 +48,12 @@ it('jobs without end leave room for tasks, and for what asks for the next page',
   expect(pages.flatMap(({ tasks }) => tasks)).toHaveLength(600)
   expect(pages[0]?.jobs.length).toBeGreaterThan(100)
   expect(pages.every(isFitting)).toBe(true)
+  const names = pages.flatMap(({ jobs }) => jobs.map(({ name }) => name))
+  expect(names).toEqual(pages.flatMap(({ tasks }) => tasks.map(({ id }) => id)))
+  const toCome = pages.map(({ left_out: leftOut = 0 }) => leftOut)
+  expect(toCome.at(0)).toBe(1200 - (pages[0]?.tasks.length ?? 0) - (pages[0]?.jobs.length ?? 0))
+  expect(toCome).toEqual([...toCome].sort((a, b) => b - a))
+  expect(toCome.at(-1)).toBe(0)
 })
 
 it('an explanation can be sent, however many depend on the task', async () => {

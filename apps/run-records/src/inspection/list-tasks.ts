@@ -1,7 +1,7 @@
 import { compareText, toDescription } from '@iii/protocol'
 import type { z } from 'zod'
 import type { ListedRun } from '../contracts/runs.ts'
-import type { listTasks as contract, TaskEntry } from '../contracts/tasks.ts'
+import type { listTasks as contract, JobEntry, TaskEntry } from '../contracts/tasks.ts'
 import type { TriggerBinding } from '../tasks/directory.ts'
 import type { Task } from '../tasks/task.ts'
 import { toJobEntries } from './job-entries.ts'
@@ -13,12 +13,19 @@ import type { Visibility } from './visibility.ts'
 /** Jobs leave room for tasks, without which nobody could ask for the next page. */
 const JOBS_BYTES = 512 * 1024
 
+/** Before the name of a job it asks for those behind it. No function has an id that begins so. */
+const BEHIND_JOB = '+'
+
+type Answer = z.output<typeof contract.response>
+
 /** @param entries the newest runs */
 export function answerTasks(
   part: z.output<typeof contract.request>,
   visibility: Visibility,
   { triggers, entries }: { triggers: readonly TriggerBinding[]; entries: readonly ListedRun[] },
-): z.output<typeof contract.response> {
+): Answer {
+  const allJobs = toJobEntries(visibility)
+  if (part.cursor?.startsWith(BEHIND_JOB)) return answerJobs(allJobs, part.cursor.slice(BEHIND_JOB.length))
   const found = selectIds(visibility.tasks.keys(), part)
   const types = toTypes(triggers)
   const lastRuns = toLastRuns(entries)
@@ -26,17 +33,36 @@ export function answerTasks(
     .slice(0, PAGE)
     .flatMap((id) => visibility.tasks.get(id) ?? [])
     .map((task) => toEntry(task, visibility, [...(types.get(task.id) ?? [])], lastRuns))
-  const jobs = part.cursor === undefined ? toJobEntries(visibility) : []
   const room = createRoom(JOBS_BYTES)
-  const end = jobs.findIndex((job) => !room.take(job))
-  const page = toFitting({ jobs: end === -1 ? jobs : jobs.slice(0, end), tasks }, ['jobs', 'tasks'])
-  const missing = found.length - page.tasks.length + (jobs.length - page.jobs.length)
+  const end = allJobs.findIndex((job) => !room.take(job))
+  const first = end === -1 ? allJobs : allJobs.slice(0, end)
+  const page = toFitting({ jobs: part.cursor === undefined ? first : [], tasks }, ['jobs', 'tasks'])
+  const next = toNext(found, page.tasks.length)
   return {
     tasks: page.tasks,
     jobs: page.jobs,
-    ...toNext(found, page.tasks.length),
-    ...(missing === 0 ? {} : { left_out: missing }),
+    ...('cursor' in next ? next : toNextJobs(allJobs, first.length)),
+    ...toLeftOut(found.length - page.tasks.length + (allJobs.length - first.length)),
   }
+}
+
+/** What had no room beside the first tasks comes behind the last ones. */
+function answerJobs(all: readonly JobEntry[], last: string): Answer {
+  const found = all.filter(({ name }) => compareText(name, last) > 0)
+  const { jobs } = toFitting({ jobs: found }, ['jobs'])
+  return { tasks: [], jobs, ...toNextJobs(found, jobs.length), ...toLeftOut(found.length - jobs.length) }
+}
+
+function toNextJobs(found: readonly JobEntry[], shown: number): { cursor?: string } {
+  const { cursor } = toNext(
+    found.map(({ name }) => name),
+    shown,
+  )
+  return cursor === undefined ? {} : { cursor: `${BEHIND_JOB}${cursor}` }
+}
+
+function toLeftOut(missing: number): { left_out?: number } {
+  return missing === 0 ? {} : { left_out: missing }
 }
 
 function toEntry(

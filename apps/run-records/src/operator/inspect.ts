@@ -15,11 +15,12 @@ export const list: RunsWork = async (session) => {
   const { operands, flags } = session
   const [prefix] = operands
   const found = await askInspection(session, 'list_tasks', { prefix, cursor: flags.cursor })
-  if (prefix === undefined || found.tasks.length > 0) return showResult(session, found, describeTasks)
+  const show = (none?: string) => showResult(session, found, (result, width) => describeTasks(result, width, none))
+  if (flags.cursor !== undefined) return show('no more tasks')
+  if (prefix === undefined || found.tasks.length > 0) return show()
   const { tasks } = await askInspection(session, 'list_tasks', {})
   const names = tasks.map(({ id }) => id)
-  const none = `no tasks begin with '${prefix}'; ${suggestAmong(prefix, names)}`
-  return showResult(session, found, (result, width) => describeTasks(result, width, none))
+  return show(`no tasks begin with '${prefix}'; ${suggestAmong(prefix, names)}`)
 }
 
 /** `graph [JOB]` */
