@@ -45,6 +45,25 @@ describe('several bridges on one engine', () => {
     const vias = new Set(next.batches.map(({ via }) => via))
     expect(vias).toEqual(new Set([first, third].map(({ worker }) => `mcp::${worker.instance}`)))
   })
+
+  it('leave the type to the one that provides it, as long as that one is there', async () => {
+    await using engine = await startMockEngine()
+    const providers: string[] = []
+    engine.onFrame(({ workerId, frame }) => {
+      if (frame['type'] === 'registertriggertype' && frame['id'] === 'mcp::on-call') providers.push(workerId)
+    })
+    await using second = await (async () => {
+      await using first = await startBridge(engine, { options: { apiPath: 'first' } })
+      await isHeard(first, await listenToCalls(first.other))
+      const late = await startBridge(engine, { options: { apiPath: 'second' } })
+      await isHeard(late, await listenToCalls(late.other, {}, { id: 'listener::second' }))
+      expect(providers).toHaveLength(1)
+      return late
+    })()
+    await isHeard(second, await listenToCalls(second.other, {}, { id: 'listener::left' }))
+    expect(new Set(providers).size).toBe(2)
+  })
+
   it('go on when the engine was restarted', async () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine)

@@ -12,6 +12,7 @@ import { type Binding, type Logger, TriggerAction, type Worker } from '@iii/sdk'
 import { refuseBinding } from '@iii/sdk/call-feed'
 import { createPacer } from '../changes/pacer.ts'
 import { createBindingPlaces } from './binding-places.ts'
+import { createVacancy } from './vacancy.ts'
 
 /**
  * Who is bound to `mcp::on-call`. On an engine the last to register a trigger type provides it, and it alone is told of bindings; but every
@@ -62,6 +63,8 @@ export function serveBindings(options: BindingsOptions): CallBindings {
       description: MCP_ON_CALL_DESCRIPTION,
       trigger_request_format: McpCallConfig,
       call_request_format: McpCallBatch,
+      // Until somebody provides it in another namespace, those of `default` are told of what is bound there.
+      shared: (worker.namespace ?? DEFAULT_NAMESPACE) === DEFAULT_NAMESPACE,
     },
     {
       registerTrigger(binding) {
@@ -81,6 +84,9 @@ export function serveBindings(options: BindingsOptions): CallBindings {
       },
     },
   )
+  /** Whoever provided the type may have left: a binding lives where its type is provided. */
+  const isProvided = (all: readonly Binding[]) => all.some(({ function_id }) => function_id === own)
+  const vacancy = createVacancy(async () => isProvided(await ask.list()), type.refresh)
   worker.registerFunction(own, (hint: unknown) => {
     places.learn(hint)
     pacer.hint(LOOK)
@@ -102,9 +108,8 @@ export function serveBindings(options: BindingsOptions): CallBindings {
       const all = await ask.list()
       const rows = await ask.complete(places.add(all.filter(isSubscriber)), new Set(options.bound()))
       if (heard !== before) return pacer.hint(LOOK)
-      // Whoever provided the type has left: nobody is told of anything until somebody else provides it.
-      if (!all.some(({ function_id }) => function_id === own)) type.refresh()
-      else adopt(rows)
+      if (isProvided(all)) adopt(rows)
+      else vacancy.fill()
     } catch (error) {
       log.debug({ reason: String(error) }, 'the engine did not tell who wants to hear of calls')
     }
@@ -122,7 +127,13 @@ export function serveBindings(options: BindingsOptions): CallBindings {
     }
   }
 
-  return { onEngineChange: () => pacer.hint(LOOK), close: pacer.close }
+  return {
+    onEngineChange: () => pacer.hint(LOOK),
+    close() {
+      vacancy.close()
+      pacer.close()
+    },
+  }
 }
 
 const LOOK = 'look'

@@ -31,6 +31,26 @@ describe('a trigger type', () => {
     })
   })
 
+  it('that others provide too is said when that is asked for alone, on each connection anew', async () => {
+    await using stage = await startScriptedStage()
+    const handler = { registerTrigger: () => undefined, unregisterTrigger: () => undefined }
+    const type = stage.worker.registerTriggerType({ id: 'a::shared', shared: true }, handler)
+    stage.worker.registerTriggerType({ id: 'a::own' }, handler)
+    const saidTo = async ({ frames }: typeof stage.peer) => {
+      await stage.worker.ready()
+      return frames.filter(({ type: kind }) => kind === 'registertriggertype').map(({ id }) => id)
+    }
+    expect(await saidTo(stage.peer)).toEqual(['a::own'])
+    type.refresh()
+    expect(await saidTo(stage.peer)).toEqual(['a::own', 'a::shared'])
+    stage.peer.cut()
+    const next = await stage.engine.nextPeer()
+    await next.next('registertriggertype')
+    expect(await saidTo(next)).toEqual(['a::own'])
+    type.refresh()
+    expect(await saidTo(next)).toEqual(['a::own', 'a::shared'])
+  })
+
   it('is told of bindings with their metadata, answers each, and is told when they end', async () => {
     await using stage = await startScriptedStage()
     const registerTrigger = vi.fn()

@@ -13,6 +13,11 @@ export interface TriggerTypeInput {
   trigger_request_format?: ZodSchema | JsonSchema | undefined
   /** Schema of the payload that a bound function is called with. */
   call_request_format?: ZodSchema | JsonSchema | undefined
+  /**
+   * Other workers provide it too, and one of them is enough: the engine is told of it by `refresh()` alone, on each connection anew, so that
+   * workers that come together do not take it from each other. @default false
+   */
+  shared?: boolean | undefined
 }
 
 /** Somebody's wish to have `function_id` called. */
@@ -49,6 +54,9 @@ export interface TriggerTypeTable {
 interface ProvidedType {
   frame: string
   handler: TriggerTypeHandler
+  isShared: boolean
+  /** Whether the engine has to hear of it on this connection. */
+  isOffered: boolean
   bound: Set<string>
   /** Bindings that the engine has not repeated yet: somebody else provided the type meanwhile, and was told what ended. */
   unrepeated: Set<string>
@@ -72,6 +80,7 @@ export function createTriggerTypeTable({
 }: TriggerTypeTableOptions): TriggerTypeTable {
   const types = new Map<string, ProvidedType>()
   const say = (id: string, { frame }: ProvidedType) => withheld.say(toKey(id), frame, mayProvide)
+  const offered = () => [...types].filter(([, { isOffered }]) => isOffered)
   // What happens to one binding happens in the order the engine said, also when the handlers take their time.
   const busy = new Map<string, Promise<void>>()
 
@@ -109,18 +118,12 @@ export function createTriggerTypeTable({
   const end = (id: string, type: string | undefined) => inOrder(id, () => unbind(id, type).catch(() => undefined))
 
   return {
-    register({ id, description, trigger_request_format: config, call_request_format: call }, handler) {
+    register(input, handler) {
+      const { id } = input
       if (types.has(id)) throw new Fault('conflict', `This worker provides the trigger type '${id}' already`)
-      const frame = formatFrame({
-        type: 'registertriggertype',
-        id,
-        description: description ?? '',
-        trigger_request_format: config && toJsonSchema(config, 'input'),
-        call_request_format: call && toJsonSchema(call, 'output'),
-      })
-      const provided: ProvidedType = { frame, handler, bound: new Set(), unrepeated: new Set() }
+      const provided = toProvided(input, handler)
       types.set(id, provided)
-      if (!isHeld()) say(id, provided)
+      if (provided.isOffered && !isHeld()) say(id, provided)
       return {
         id,
         // The engine has no message for this; it forgets the type when this worker leaves.
@@ -129,7 +132,9 @@ export function createTriggerTypeTable({
           types.delete(id)
         },
         refresh() {
-          if (types.has(id)) say(id, provided)
+          if (!types.has(id)) return
+          provided.isOffered = true
+          say(id, provided)
         },
       }
     },
@@ -140,7 +145,7 @@ export function createTriggerTypeTable({
     },
     unbind: end,
     repeat() {
-      for (const [id, provided] of types) {
+      for (const [id, provided] of offered()) {
         for (const binding of provided.bound) provided.unrepeated.add(binding)
         say(id, provided)
       }
@@ -152,9 +157,22 @@ export function createTriggerTypeTable({
       }
     },
     sendAll() {
-      for (const [id, provided] of isHeld() ? [] : types) say(id, provided)
+      for (const provided of types.values()) provided.isOffered = !provided.isShared
+      for (const [id, provided] of isHeld() ? [] : offered()) say(id, provided)
     },
   }
+}
+
+function toProvided(input: TriggerTypeInput, handler: TriggerTypeHandler): ProvidedType {
+  const { id, description = '', trigger_request_format: config, call_request_format: call, shared = false } = input
+  const frame = formatFrame({
+    type: 'registertriggertype',
+    id,
+    description,
+    trigger_request_format: config && toJsonSchema(config, 'input'),
+    call_request_format: call && toJsonSchema(call, 'output'),
+  })
+  return { frame, handler, isShared: shared, isOffered: !shared, bound: new Set(), unrepeated: new Set() }
 }
 
 /** Triggers are withheld as well. */

@@ -1,0 +1,28 @@
+import { expect, it, vi } from 'vitest'
+import { createVacancy } from './vacancy.ts'
+
+function stage(answers: (() => Promise<boolean>)[]) {
+  const provide = vi.fn()
+  const asked = vi.fn(() => (answers.shift() ?? (async () => true))())
+  return { provide, asked, vacancy: createVacancy(asked, provide) }
+}
+
+it('a type that nobody provides after a moment either is provided once, however often that was seen', async () => {
+  const { provide, asked, vacancy } = stage([async () => false])
+  vacancy.fill()
+  vacancy.fill()
+  await vi.waitFor(() => expect(provide).toHaveBeenCalledOnce())
+  expect(asked).toHaveBeenCalledOnce()
+})
+
+it.each([
+  ['somebody provides meanwhile', async () => true],
+  ['the engine does not tell of', () => Promise.reject(new Error('it has left'))],
+])('a type that %s is left alone, until it is seen to be nobody’s again', async (_, answer) => {
+  const { provide, asked, vacancy } = stage([answer, async () => false])
+  vacancy.fill()
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce())
+  expect(provide).not.toHaveBeenCalled()
+  vacancy.fill()
+  await vi.waitFor(() => expect(provide).toHaveBeenCalledOnce())
+})

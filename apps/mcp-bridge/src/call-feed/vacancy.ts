@@ -1,0 +1,29 @@
+/** A trigger type that nobody provides, and that one of those who see it will. */
+export interface Vacancy {
+  /** Nobody provides it: does, if that is still so after a moment. */
+  fill(): void
+  close(): void
+}
+
+/**
+ * All bridges see at the same moment that a type is nobody's, such as when their engine is there again. An engine stands still for good when two
+ * workers say or end a type just when others register routes (`docs/engine-notes.md`), so they wait for moments of their own, and the first is
+ * enough.
+ */
+const STAGGER_MS = 200
+
+export function createVacancy(isProvided: () => Promise<boolean>, provide: () => void): Vacancy {
+  let timer: NodeJS.Timeout | undefined
+
+  async function wake(): Promise<void> {
+    timer = undefined
+    if (!(await isProvided().catch(() => true))) provide()
+  }
+
+  return {
+    fill() {
+      timer ??= setTimeout(wake, Math.random() * STAGGER_MS).unref()
+    },
+    close: () => clearTimeout(timer),
+  }
+}
