@@ -1,4 +1,6 @@
 import { isRecord } from '@iii/protocol'
+import { isHandle, isTimely, isWithin } from './believable.ts'
+import { MAX_SETTINGS_BYTES } from './settings.ts'
 import type { SessionStore } from './store.ts'
 import { createTable } from './table.ts'
 
@@ -28,8 +30,11 @@ export interface KeptSettings {
 
 export interface KeptSettingsOptions {
   readonly store: Pick<SessionStore, 'part' | 'changePart'>
+  readonly now: () => number
+  readonly lifeMs: number
   /** Told of a session that another bridge has stored settings of. */
   readonly onLearned: (handle: string) => void
+  readonly onForeign?: (key: string) => void
 }
 
 /** How often it is stored that a session is in use, so that no other bridge takes it for idle. */
@@ -38,14 +43,15 @@ export const SAVE_EVERY_MS = 3_600_000
 export const MAX_KEPT = 20_000
 const PER_PART = 64
 
-export function createKeptSettings({ store, onLearned }: KeptSettingsOptions): KeptSettings {
+export function createKeptSettings(options: KeptSettingsOptions): KeptSettings {
+  const { store, onLearned, onForeign } = options
   let bytes = 0
   const table = createTable<KeptSession>({
     store,
     name: 'settings',
     perPart: PER_PART,
     maxParts: Math.ceil(MAX_KEPT / PER_PART),
-    parse: parseMember,
+    parse: (member, handle) => (isHandle(handle) ? parseMember(member, options) : undefined),
     format: formatMember,
     // It is ended when it is over, which takes more than to forget it.
     isOver: () => false,
@@ -54,6 +60,7 @@ export function createKeptSettings({ store, onLearned }: KeptSettingsOptions): K
       bytes += (after?.bytes ?? 0) - (before?.bytes ?? 0)
     },
     onLearned,
+    ...(onForeign && { onForeign }),
   })
   return {
     get size() {
@@ -75,9 +82,16 @@ function formatMember({ bytes, savedAt, expiresAt }: KeptSession) {
   return { bytes, saved_at: savedAt, expires_at: expiresAt }
 }
 
-function parseMember(member: unknown): KeptSession | undefined {
+function parseMember(
+  member: unknown,
+  { now, lifeMs }: Pick<KeptSettingsOptions, 'now' | 'lifeMs'>,
+): KeptSession | undefined {
   if (!isRecord(member)) return undefined
   const { bytes, saved_at: savedAt, expires_at: expiresAt } = member
-  const isKept = [bytes, savedAt, expiresAt].every((value) => typeof value === 'number' && value >= 0)
+  const isKept =
+    Number.isInteger(bytes) &&
+    isWithin(bytes, MAX_SETTINGS_BYTES) &&
+    isTimely(savedAt, now()) &&
+    isTimely(expiresAt, now() + lifeMs)
   return isKept ? { bytes: Number(bytes), savedAt: Number(savedAt), expiresAt: Number(expiresAt) } : undefined
 }

@@ -1,5 +1,6 @@
 import { isRecord } from '@iii/protocol'
 import { type Logger, within } from '@iii/sdk'
+import { isHandle } from './believable.ts'
 import { createKeptSettings, type KeptSession, type KeptSettings, SAVE_EVERY_MS } from './kept-settings.ts'
 import { createOlderStore } from './older-store.ts'
 import { SESSION_SCOPES, type SessionScope, type SessionStore } from './store.ts'
@@ -53,9 +54,11 @@ const LOADED_WITHIN_MS = 5_000
 
 export function createSessionRecords(options: SessionRecordsOptions): SessionRecords {
   const { store, log, now, onEnd, onStored } = options
-  const ended = createTombstones({ store, now, most: options.endedAtOnce, onLearned: forget })
+  const onForeign = createForeignWarning(log)
+  const ended = createTombstones({ ...options, most: options.endedAtOnce, onLearned: forget, onForeign })
   const kept = createKeptSettings({
-    store,
+    ...options,
+    onForeign,
     onLearned: (handle) => (ended.has(handle) ? forget(handle) : onStored(handle)),
   })
   const older = createOlderStore({ ...options, ended, kept })
@@ -82,8 +85,8 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
 
   /** A bridge of an older version beside this one has ended a session. */
   function observeOlder({ handle, expires_at: expiresAt }: Readonly<Record<string, unknown>>): void {
-    if (typeof handle !== 'string' || typeof expiresAt !== 'number' || ended.has(handle)) return
-    void end({ handle, expiresAt })
+    if (typeof handle !== 'string' || !isHandle(handle) || typeof expiresAt !== 'number' || ended.has(handle)) return
+    void end({ handle, expiresAt: Math.min(expiresAt, now() + options.lifeMs) })
   }
 
   function sweep(): void {
@@ -129,6 +132,19 @@ function isGone(
   { idleMs, now }: Pick<SessionRecordsOptions, 'idleMs' | 'now'>,
 ): boolean {
   return expiresAt <= now() || savedAt + idleMs + 2 * SAVE_EVERY_MS < now()
+}
+
+/** Says it once: somebody who goes on would fill the log. */
+function createForeignWarning(log: Logger): (key: string) => void {
+  let isSaid = false
+  return (key) => {
+    if (isSaid) return
+    isSaid = true
+    log.warn(
+      { scope: SESSION_SCOPES.index, key },
+      'something else than a bridge has written into engine state what no bridge says of sessions; it does not count',
+    )
+  }
 }
 
 export function sayAlone(error: unknown, log: Logger): void {

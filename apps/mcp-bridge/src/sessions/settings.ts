@@ -26,6 +26,8 @@ export const MAX_SUBSCRIPTIONS = 256
 const MAX_SUBSCRIPTION_BYTES = 32 * 1024
 /** What a row takes beside the subscriptions. */
 const ROW_BYTES = 200
+/** What the settings of a session take at most. */
+export const MAX_SETTINGS_BYTES = MAX_SUBSCRIPTION_BYTES + ROW_BYTES
 const BEGINNING: LogLevel = 'info'
 
 /** @param keeper undefined where there is one session alone, which nobody takes over */

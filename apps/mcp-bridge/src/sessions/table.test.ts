@@ -121,4 +121,14 @@ describe('a table', () => {
     table.observe('t-1', { a: 1 })
     expect(table.get('a')).toBe(1)
   })
+
+  it('takes so much of a part that somebody else has filled, and puts nothing more into it', async () => {
+    await using stage = await startSessionStage()
+    const foreign = vi.fn()
+    const table = create(stage, { onForeign: foreign })
+    table.observe('t-0', Object.fromEntries(names(5_000).map((name, n) => [name, n])))
+    expect([table.size, foreign.mock.calls]).toEqual([12, [['t-0']]])
+    await table.set('own', 1)
+    expect(await stored(stage)).toEqual({ 't-1': ['own'] })
+  })
 })

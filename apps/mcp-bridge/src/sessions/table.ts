@@ -29,7 +29,8 @@ export interface TableOptions<T> {
   readonly name: string
   readonly perPart: number
   readonly maxParts: number
-  readonly parse: (member: unknown) => T | undefined
+  /** Undefined for what no bridge writes: whoever reaches the engine can write here. */
+  readonly parse: (member: unknown, name: string) => T | undefined
   /** @default as it is */
   readonly format?: (value: T) => unknown
   readonly isOver: (value: T) => boolean
@@ -39,6 +40,8 @@ export interface TableOptions<T> {
   readonly onChange?: (name: string, after: T | undefined, before: T | undefined) => void
   /** Told of what another bridge has written. */
   readonly onLearned?: (name: string, value: T) => void
+  /** Told of a part that has something in it that no bridge writes. */
+  readonly onForeign?: (key: string) => void
 }
 
 interface Entry<T> {
@@ -49,6 +52,8 @@ interface Entry<T> {
 const FIRST_READ = 4
 const MOST_READ = 128
 const STORED_AT_ONCE = 8_192
+/** Bridges that fill a part at once put more into it than one alone. What is beyond that no bridge has written. */
+const FILLED_AT_ONCE = 4
 
 export function createTable<T>(options: TableOptions<T>): Table<T> {
   const { store, name: prefix, maxParts, isOver, format = (value: T): unknown => value } = options
@@ -56,10 +61,9 @@ export function createTable<T>(options: TableOptions<T>): Table<T> {
   const { all, room, put, take } = createMembers(options, writes)
 
   function takeStored(part: number, row: PartRow, stored: Set<string>): void {
-    for (const name of take(part, row)) {
-      stored.add(name)
-      if (!all.has(name)) writes.drop(part, name)
-    }
+    const names = take(part, row)
+    for (const name of names) stored.add(name)
+    for (const name of names.filter((each) => !all.has(each)).slice(0, STORED_AT_ONCE)) writes.drop(part, name)
   }
 
   return {
@@ -111,7 +115,8 @@ export function createTable<T>(options: TableOptions<T>): Table<T> {
 
 /** What a table knows, and in which part each member is. */
 function createMembers<T>(options: TableOptions<T>, writes: PartWrites) {
-  const { parse, isOver, isLater = () => false, onChange, onLearned } = options
+  const { parse, isOver, isLater = () => false, onChange, onLearned, onForeign } = options
+  const mostOfPart = options.perPart * FILLED_AT_ONCE
   const all = new Map<string, Entry<T>>()
   const room = createRoom(options.perPart)
 
@@ -145,10 +150,14 @@ function createMembers<T>(options: TableOptions<T>, writes: PartWrites) {
   /** @returns the names that are in it */
   function take(part: number, row: PartRow): string[] {
     const names = Object.keys(row).filter((name) => name !== 'key')
-    for (const name of names) {
-      const value = parse(row[name])
-      if (value !== undefined && !isOver(value)) learn(name, value, part)
-    }
+    const members = names.flatMap((name) => {
+      const value = parse(row[name], name)
+      return value === undefined ? [] : [{ name, value }]
+    })
+    if (members.length < names.length || members.length > mostOfPart) onForeign?.(`${options.name}-${part}`)
+    if (names.length > mostOfPart) room.close(part)
+    const good = members.filter(({ value }) => !isOver(value)).slice(0, mostOfPart)
+    for (const { name, value } of good) learn(name, value, part)
     return names
   }
 
@@ -180,6 +189,7 @@ async function readParts({ read, known, most, take }: Reading): Promise<void> {
 /** Knows which parts have room, the first of them first: so parts are begun in order. */
 function createRoom(perPart: number) {
   const sizes: number[] = []
+  const closed = new Set<number>()
   /** No part before it has room. */
   let first = 0
   return {
@@ -194,8 +204,10 @@ function createRoom(perPart: number) {
       sizes[part] = (sizes[part] ?? 1) - 1
       first = Math.min(first, part)
     },
+    /** Puts nothing more into a part, each write of which would cost what somebody else has in it. */
+    close: (part: number) => void closed.add(part),
     find(): number {
-      while ((sizes[first] ?? 0) >= perPart) first += 1
+      while ((sizes[first] ?? 0) >= perPart || closed.has(first)) first += 1
       return first
     },
   }

@@ -1,3 +1,4 @@
+import { isHandle, isTimely } from './believable.ts'
 import type { SessionStore } from './store.ts'
 import { createTable } from './table.ts'
 
@@ -20,10 +21,12 @@ export interface Tombstones {
 export interface TombstonesOptions {
   readonly store: Pick<SessionStore, 'part' | 'changePart'>
   readonly now: () => number
+  readonly lifeMs: number
   /** So many may there be before no more sessions begin. */
   readonly most: number
   /** Told of a session that another bridge has ended. */
   readonly onLearned: (handle: string) => void
+  readonly onForeign?: (key: string) => void
 }
 
 /** Each change costs what the part takes several times: the engine says what was there and what is, to who wrote it and to each bridge. */
@@ -31,16 +34,21 @@ const PER_PART = 256
 /** Room for the ends of sessions that had begun before there were too many. */
 const SPARE = 1.3
 
-export function createTombstones({ store, now, most, onLearned }: TombstonesOptions): Tombstones {
+export function createTombstones(options: TombstonesOptions): Tombstones {
+  const { store, now, lifeMs, most, onLearned, onForeign } = options
   const isOver = (seconds: number) => seconds * 1000 <= now()
   const table = createTable<number>({
     store,
     name: 'ended',
     perPart: PER_PART,
     maxParts: Math.ceil((most * SPARE) / PER_PART),
-    parse: (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined),
+    parse(value, handle) {
+      const isEnd = Number.isSafeInteger(value) && isTimely(Number(value) * 1000, now() + lifeMs)
+      return isEnd && isHandle(handle) ? Number(value) : undefined
+    },
     isOver,
     onLearned,
+    ...(onForeign && { onForeign }),
   })
   return {
     get size() {
