@@ -23,7 +23,6 @@ export function isGivenUp({ signal, deadline }: Failure): boolean {
 export function explainFailure(error: unknown, failure: Failure): Error {
   const { functionId, deadline, signal } = failure
   if (error instanceof RpcError || isAbsent(error, functionId)) return error as Error
-  const fault = toFault(error)
   if (signal.aborted) {
     const text = `${functionId} was given up: its client cancelled the call, or left. ${UNKNOWN}`
     return new Fault('deadline', text, { cause: error })
@@ -32,6 +31,12 @@ export function explainFailure(error: unknown, failure: Failure): Error {
     const text = `${functionId} did not answer within ${deadline.seconds} s. ${UNKNOWN} ${explainLimit(failure)}`
     return new Fault('deadline', text, { cause: error })
   }
+  return explainInterruption(error, functionId)
+}
+
+/** The same of one that nobody has given up. */
+export function explainInterruption(error: unknown, functionId: string): Fault {
+  const fault = toFault(error)
   if (fault.code !== 'worker_lost' || isTold(error)) return fault
   const text = `${functionId} was interrupted, because ${explainLoss(error)}. The outcome is unknown. It was not called again.`
   return new Fault('worker_lost', text, { cause: error })

@@ -18,6 +18,7 @@ import { ALL_BLOCKS_SINCE, toKnownBlock } from '../mcp/known-blocks.ts'
 import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import { type RegistryClient, toRegistryError, WITHOUT_REGISTRY } from '../resources/registry.ts'
+import { isListable, isPromptMessage } from '../resources/registry-answers.ts'
 import { type CannedPrompts, isMistake } from './canned/index.ts'
 import { createPromptHandlers, type FunctionOf } from './prompt-handlers.ts'
 
@@ -86,7 +87,7 @@ export function createMcpPrompts({ registry, canned, gate, invoker, own }: McpPr
     // One row that no client can name makes official clients refuse the whole list.
     const isShown = (name: unknown) => typeof name === 'string' && functionOf.has(name) && denialOf(name) === undefined
     const isFree = (name: string) => !functionOf.has(name) || isForNobody(denialOf(name), call)
-    const registered = found?.filter(({ name }) => isShown(name)) ?? []
+    const registered = found?.filter((row) => isShown(row.name) && isListable(row)) ?? []
     const prompts = [...registered, ...canned.list().filter(({ name }) => isFree(name))]
     return { prompts, ...(found ? {} : WITHOUT_REGISTRY) }
   }
@@ -142,11 +143,12 @@ async function judgeAll(
 }
 
 function toResult(answer: unknown, call: McpCall): GetPromptResult {
-  if (!isRecord(answer) || !Array.isArray(answer['messages'])) {
+  const given = isRecord(answer) ? answer['messages'] : undefined
+  if (!isRecord(answer) || !Array.isArray(given) || !given.every(isPromptMessage)) {
     throw new RpcError(RPC.internal, 'The registry answered without messages')
   }
   if (call.revision >= ALL_BLOCKS_SINCE) return answer as GetPromptResult
-  const messages = answer['messages'].map((message: unknown) => {
+  const messages = given.map((message: unknown) => {
     const { success, data } = PromptMessage.safeParse(message)
     return success ? { ...data, content: toKnownBlock(data.content, call) } : message
   })

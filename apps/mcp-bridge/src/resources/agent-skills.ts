@@ -1,5 +1,4 @@
 import { agentSkillsFunctions, type FunctionContract, isRecord, type JsonObject, toFault } from '@iii/protocol'
-import type { z } from 'zod'
 import { toSkillsSeen } from '../auth/decision.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { readCursor } from '../mcp/cursor.ts'
@@ -29,48 +28,50 @@ export interface SkillMethodsOptions {
 }
 
 export function createSkillMethods({ registry, seal }: SkillMethodsOptions): SkillMethods {
-  /** What comes back is the contract's to say. */
-  async function ask<T extends object>(contract: Asked<T>, payload: JsonObject, call: McpCall): Promise<T> {
+  async function ask(contract: FunctionContract, payload: JsonObject, call: McpCall): Promise<JsonObject> {
+    const { id } = contract
     const { principal, limits, carried: trace } = call
     const prefixes = toSkillsSeen(principal)
     const asked = prefixes === undefined ? payload : { ...payload, prefixes }
     const answer = await registry.ask(contract, asked, { timeoutMs: limits.plainMs, trace }).catch((error: unknown) => {
-      throw toFault(error).code === 'not_found' ? notThere(error, payload) : toRegistryError(error)
+      throw toFault(error).code === 'not_found' ? notThere(error, payload) : toRegistryError(error, id)
     })
-    if (isRecord(answer)) return answer as object as T
-    throw new RpcError(RPC.internal, `The registry answered ${contract.id} with something else than an object`)
+    if (isRecord(answer)) return answer
+    throw new RpcError(RPC.internal, `The registry answered ${id} with something else than an object`)
   }
 
   /** A page, and a cursor that is good for the next one of the same list alone. */
-  async function askPage<T extends { after?: string | undefined }>(
-    contract: Asked<T>,
-    payload: JsonObject,
-    page: Page,
-  ): Promise<McpResult> {
-    const { call } = page
+  async function askPage(contract: FunctionContract, payload: JsonObject, page: Page): Promise<McpResult> {
+    const { call, key } = page
     const cursor = readCursor(page.cursor)
     const context = `${contract.id} ${JSON.stringify([payload, toSkillsSeen(call.principal) ?? null])}`
     const after = cursor === undefined ? undefined : await seal.open(cursor, context)
     if (cursor !== undefined && after === undefined) {
       throw invalidParams("'cursor' must be the nextCursor of the page before; without one the list begins anew")
     }
-    const { after: next, ...rest } = await ask(contract, after === undefined ? payload : { ...payload, after }, call)
-    return { ...rest, ...(typeof next === 'string' && { nextCursor: seal.seal(next, context) }), ...CACHE }
+    const answer = await ask(contract, after === undefined ? payload : { ...payload, after }, call)
+    const { [key]: rows, after: next } = answer
+    if (!Array.isArray(rows)) throw new RpcError(RPC.internal, `The registry answered ${contract.id} without '${key}'`)
+    const nextCursor = typeof next === 'string' ? { nextCursor: seal.seal(next, context) } : {}
+    return { [key]: rows.filter((row) => isRecord(row) && typeof row['uri'] === 'string'), ...nextCursor, ...CACHE }
   }
 
   const { list, get, directory } = agentSkillsFunctions
   return {
-    list: ({ cursor }, call) => askPage(list, {}, { cursor, call }),
-    get: ({ uri }, call) =>
-      ask(get, { uri: requireText(uri, 'skills/get') }, call).then((skill) => ({ skill, ...CACHE })),
+    list: ({ cursor }, call) => askPage(list, {}, { key: 'skills', cursor, call }),
+    async get({ uri }, call) {
+      const skill = await ask(get, { uri: requireText(uri, 'skills/get') }, call)
+      if (typeof skill['uri'] === 'string') return { skill, ...CACHE }
+      throw new RpcError(RPC.internal, `The registry answered ${get.id} without 'uri'`)
+    },
     directory: ({ uri, cursor }, call) =>
-      askPage(directory, { uri: requireText(uri, 'resources/directory/read') }, { cursor, call }),
+      askPage(directory, { uri: requireText(uri, 'resources/directory/read') }, { key: 'resources', cursor, call }),
   }
 }
 
-type Asked<T> = FunctionContract<z.ZodType, z.ZodType<T>>
-
 interface Page {
+  /** What its rows are called. */
+  readonly key: 'skills' | 'resources'
   readonly cursor: unknown
   readonly call: McpCall
 }

@@ -31,6 +31,7 @@ import {
   toSkillsSidecar,
   WITHOUT_REGISTRY,
 } from './registry.ts'
+import { isContents, isListable } from './registry-answers.ts'
 import { createSkillBrief, type SkillBrief } from './skill-brief.ts'
 import { createSkillTools, type SkillToolsOptions } from './skill-tools.ts'
 
@@ -78,7 +79,7 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
       registry.find<Resource & RegistryRow>(skillsFunctions.resourcesList, 'resources', limits.plainMs),
       declared.resources(principal),
     ])
-    const seen = rows?.filter((row) => seesRow(principal, row)).map(toShown) ?? []
+    const seen = rows?.filter((row) => isListable(row, 'uri') && seesRow(principal, row)).map(toShown) ?? []
     return { resources: [...seen, ...declaredRows, ...engine.resources()], ...(rows ? {} : WITHOUT_REGISTRY) }
   }
 
@@ -105,7 +106,8 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
         registry.find<ResourceTemplateType>(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),
         declared.templates(principal),
       ])
-      const resourceTemplates = [...(rows ?? []), ...declaredRows, ...engine.templates()]
+      const registered = rows?.filter((row) => isListable(row, 'uriTemplate')) ?? []
+      const resourceTemplates = [...registered, ...declaredRows, ...engine.templates()]
       return { resourceTemplates, ...(rows ? {} : WITHOUT_REGISTRY) }
     },
     async read(params, call) {
@@ -239,6 +241,7 @@ function readEngine(engine: EngineResources, uri: string, call: McpCall): Promis
 const FOREIGN = /^(?!iii:)[A-Za-z][A-Za-z0-9+.-]*:/i
 
 function toReadContents(answer: unknown, uri: string): Contents {
-  if (isRecord(answer) && Array.isArray(answer['contents'])) return answer['contents'] as Contents
+  const contents = isRecord(answer) ? answer['contents'] : undefined
+  if (Array.isArray(contents) && contents.every(isContents)) return contents as Contents
   throw new RpcError(RPC.internal, 'The registry answered without contents', { uri })
 }

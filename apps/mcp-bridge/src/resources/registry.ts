@@ -4,6 +4,7 @@ import { mayReadFile, mayReadSkill, toSkillsSeen } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Callee, Pass } from '../gate/index.ts'
 import { createCall } from '../gate/pass.ts'
+import { explainInterruption } from '../invocation/failure.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 
 /** The skills worker as the bridge uses it: through the engine alone, whether it is there today or not. */
@@ -55,7 +56,7 @@ export function createRegistryClient(engine: Pick<Worker, 'trigger'>): RegistryC
       return answer ?? null
     } catch (error) {
       if (isAbsent(error, contract.id)) return undefined
-      throw toRegistryError(error)
+      throw toRegistryError(error, contract.id)
     }
   }
 
@@ -124,10 +125,10 @@ export interface RegistryRow {
   readonly skill?: unknown
 }
 
-/** What a client reads when the registry failed. */
-export function toRegistryError(error: unknown): RpcError {
+/** What a client reads when the registry failed. @param functionId what was asked, where nothing has explained yet how that ended */
+export function toRegistryError(error: unknown, functionId?: string): RpcError {
   if (error instanceof RpcError) return error
-  const fault = toFault(error)
+  const fault = toFault(functionId === undefined ? error : explainInterruption(error, functionId))
   const isRefused = fault.code === 'invalid_input' || fault.code === 'forbidden'
   return isRefused
     ? new RpcError(RPC.invalidParams, fault.message.replace(CALLED, ''))
