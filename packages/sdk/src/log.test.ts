@@ -89,6 +89,21 @@ it.each([
   expect(toCups(await run(`${SAY_MUCH} ${end}`))).toEqual(Array.from({ length: MANY }, (_, cups) => cups))
 })
 
+it('a text of a line is cut where it is long, and nothing else of the line', async () => {
+  const say = `
+    const reason = 'é'.repeat(1e6)
+    log.warn({ reason, list: [reason, 1], cups: 2 }, 'plain')
+    log.child({ id: reason }).warn(new Error(reason), reason)`
+  const stderr = await run(`${LOG} ${say}`)
+  const [plain, failed] = stderr
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+  const cut = `${'é'.repeat(4094)}…`
+  expect(plain).toMatchObject({ level: 40, name: 'tea', reason: cut, list: [cut, 1], cups: 2, msg: 'plain' })
+  expect(failed).toMatchObject({ id: cut, msg: cut, err: { message: cut } })
+})
+
 it('a line that comes alone waits for nothing', async () => {
   expect(toCups(await run(`${SAY}; process.kill(process.pid, 'SIGKILL')`))).toEqual([2])
 })

@@ -1,4 +1,4 @@
-import { isRecord } from '@iii/protocol'
+import { cutUtf8, isRecord } from '@iii/protocol'
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
 import { toLogLine } from './terminal/log-line.ts'
 import { openStderr } from './terminal/patient-stderr.ts'
@@ -31,7 +31,8 @@ export function createLog(options: { name: string; level?: LogLevel; format?: 't
   const { name, level = 'info', format = process.stderr.isTTY ? 'text' : 'json' } = options
   // Reasons of strangers are in these lines, and a terminal may be at their end.
   const toJson = (json: string) => (HARMLESS.test(json) ? json : toShownJson(json))
-  const streamWrite = format === 'json' ? toJson : (json: string) => toLogLine(json, hasColors())
+  const toLine = format === 'json' ? toJson : (json: string) => toLogLine(json, hasColors())
+  const streamWrite = (json: string) => toLine(json.length > MAX_TEXT_BYTES ? cutTexts(json) : json)
   const lines = toLines(openStderr())
   const toHead = createHeads()
 
@@ -72,6 +73,14 @@ function toPlainFields(fields: unknown): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** What a text of a line takes at most: reasons and ids of strangers may be of any size, and come again and again. */
+const MAX_TEXT_BYTES = 8192
+
+function cutTexts(line: string): string {
+  const cut = (_: string, value: unknown) => (typeof value === 'string' ? cutUtf8(value, MAX_TEXT_BYTES) : value)
+  return `${JSON.stringify(JSON.parse(line), cut)}\n`
 }
 
 /** What does nothing to a terminal, as nearly every line. */
