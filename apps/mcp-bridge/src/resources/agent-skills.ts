@@ -28,7 +28,7 @@ export interface SkillMethodsOptions {
 }
 
 export function createSkillMethods({ registry, seal }: SkillMethodsOptions): SkillMethods {
-  async function ask(contract: FunctionContract, payload: JsonObject, call: McpCall): Promise<JsonObject> {
+  async function ask(contract: FunctionContract, payload: JsonObject, call: McpCall): Promise<Answer> {
     const { id } = contract
     const { principal, limits, carried: trace } = call
     const prefixes = toSkillsSeen(principal)
@@ -68,6 +68,9 @@ export function createSkillMethods({ registry, seal }: SkillMethodsOptions): Ski
       askPage(directory, { uri: requireText(uri, 'resources/directory/read') }, { key: 'resources', cursor, call }),
   }
 }
+
+/** What the registry answers, whoever that is: no result of ours yet. */
+type Answer = Readonly<Record<string, unknown>>
 
 interface Page {
   /** What its rows are called. */

@@ -39,7 +39,7 @@ function startWatch() {
     vi.runAllTimers()
     return looked
   }
-  return { collection, row, tell }
+  return { collection, row, tell, hear: (event: unknown) => hear(event) }
 }
 
 describe('a write that is heard of', () => {
@@ -56,5 +56,11 @@ describe('a write that is heard of', () => {
     const next = note('a', 'next')
     collection.writing.set('a', next)
     expect(tell(next)).toEqual([])
+  })
+
+  it('is an event of state: anything else is refused in words', () => {
+    const { hear } = startWatch()
+    for (const event of [{}, null, 'x', { key: 5 }])
+      expect(() => hear(event)).toThrow(/hears of writes to .*, and takes nothing but events of state/)
   })
 })

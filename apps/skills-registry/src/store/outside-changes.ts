@@ -1,3 +1,4 @@
+import { Fault } from '@iii/protocol'
 import type { Registration, Worker } from '@iii/sdk'
 import { z } from 'zod'
 import type { Collection } from './collection.ts'
@@ -49,7 +50,7 @@ export function watchOutsideChanges<Row extends Stamped, Entry extends Sized>(
   }
 
   function hear(event: unknown): object {
-    const { key, new_value } = StateEvent.parse(event)
+    const { key, new_value } = requireStateEvent(event, scope)
     const row = toRow(key, new_value)
     const earlier = waiting.get(key)
     if (!earlier && row && isOurs(key, row)) return {}
@@ -85,4 +86,11 @@ export function watchOutsideChanges<Row extends Stamped, Entry extends Sized>(
       for (const { timer } of waiting.values()) clearTimeout(timer)
     },
   }
+}
+
+/** @throws Fault for what somebody else calls it with */
+function requireStateEvent(event: unknown, scope: string): z.infer<typeof StateEvent> {
+  const { data } = StateEvent.safeParse(event)
+  if (data !== undefined) return data
+  throw new Fault('invalid_input', `This function hears of writes to ${scope}, and takes nothing but events of state`)
 }
