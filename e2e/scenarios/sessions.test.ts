@@ -166,8 +166,8 @@ scenario(
     await end(ended)
     await stack.stop('mcp')
     const expiry = Math.ceil((Date.now() + DAY) / 1000)
-    const parts = Array.from({ length: 25 }, (_, part) => `ended-${part + 1}`)
-    const names = Array.from({ length: 8_192 }, newHandle)
+    const parts = Array.from({ length: 800 }, (_, part) => `ended-${part + 1}`)
+    const names = Array.from({ length: 256 }, newHandle)
     for (const key of parts) {
       const ends = Object.fromEntries(names.map((name) => [`${name.slice(0, 12)}${key}`, expiry]))
       await state('set', { scope: INDEX, key, value: { key, ...ends } })
