@@ -110,7 +110,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
   }
   const limitOf = (principal: Principal) => assembly.auth.limitsOf(principal).tasks
   const tasks = serveTasks({ worker, directory, invoker, fingerprints, via, log, options, limitOf, ...limits })
-  const onLate = (kinds: readonly ListKind[]) => kinds.map((kind) => live.changes.announced({ kind }))
+  const onLate = (kinds: readonly ListKind[]) => kinds.forEach(live.changes.owed)
   const presence = createEnginePresence({ worker, onLate })
   const management = createManagement({ worker, gate, sight, slots, options, host, timeoutMs, onEngineChange, log })
   const onSearch: OnSearch = (...told) => telemetry.searched(...told)

@@ -1,5 +1,6 @@
 import type { McpChange } from '@iii/protocol'
 import { within } from '@iii/sdk'
+import type { ListKind } from '../mcp/call.ts'
 import type { ChangeCause, Hearing } from '../resources/hearing.ts'
 import { createFunctionDiff, type FunctionRow } from './function-diff.ts'
 import { createPacer, type LookPace } from './pacer.ts'
@@ -40,6 +41,8 @@ export interface Changes {
   promptChanged(): void
   /** Somebody who knows says so; it is told as it is. */
   announced(change: McpChange): void
+  /** Clients were given less than this list while it was not known. */
+  owed(kind: ListKind): void
   close(): void
 }
 
@@ -65,7 +68,7 @@ export interface ChangesOptions {
   readonly retryMs?: number
 }
 
-const RANKS: readonly Certainty[] = ['maybe', 'likely', 'sure']
+const RANKS: readonly Certainty[] = ['maybe', 'likely', 'sure', 'owed']
 /** What changes of skills do not change. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['prompts', 'tools'])
 const ANNOUNCED_TOOLS = 'announced tools'
@@ -96,14 +99,14 @@ export function createChanges(options: ChangesOptions): Changes {
     const [certainty, because] = [hints.get(subject) ?? 'maybe', causes.get(subject) ?? {}]
     hints.delete(subject)
     causes.delete(subject)
-    if (subject === ANNOUNCED_TOOLS) return refreshTools().then(hintTools, hintTools)
-    // What is sure does not wait for a look.
-    if (certainty === 'sure') telling.tell(subject, because)
+    if (subject === ANNOUNCED_TOOLS)
+      return refreshTools()
+        .catch(() => undefined)
+        .then(() => hint('tools', 'sure'))
+    telling.tell(subject, certainty, because)
     const isSeen = await telling.compare(subject, certainty)
-    if (!isSeen) setTimeout(hint, retryMs, subject, certainty === 'sure' ? 'maybe' : certainty).unref()
+    if (!isSeen) setTimeout(hint, retryMs, subject, certainty === 'likely' ? certainty : 'maybe').unref()
   }
-
-  const hintTools = () => hint('tools', 'sure')
 
   /** A list that nobody has looked at is no news; of a page that somebody subscribed to elsewhere there may be. */
   function hintAll(): void {
@@ -146,6 +149,7 @@ export function createChanges(options: ChangesOptions): Changes {
       if (change.kind === 'tools') hint(ANNOUNCED_TOOLS, 'sure')
       else hint(change.kind === 'resource' ? change.uri : change.kind, 'sure', undefined, { isAnnounced: true })
     },
+    owed: (kind) => hint(kind, 'owed'),
     close() {
       pacer.close()
       for (const check of checks) clearInterval(check)

@@ -84,4 +84,13 @@ describe('whoever has a short list of tools', () => {
     await pass()
     expect(told).toEqual(CHANGED)
   })
+
+  it('is told, once, of a list that it was given less of, also where the whole of it was the first to be looked at', async () => {
+    const { changes, told } = setUp({ text: 'search, pinned', isShort: true })
+    await changes.ready()
+    changes.owed('tools')
+    changes.toolsChanged()
+    await pass(60_000)
+    expect(told).toEqual(CHANGED)
+  })
 })

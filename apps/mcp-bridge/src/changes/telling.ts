@@ -4,8 +4,11 @@ import { isHeld, type Viewer } from './viewer.ts'
 import type { Views } from './views.ts'
 import { type Group, tellWatcher, type Watcher, type Watchers } from './watchers.ts'
 
-/** How sure a hint is. `maybe`: look and compare. `likely`: tell also when there is nothing to compare with. `sure`: tell. */
-export type Certainty = 'maybe' | 'likely' | 'sure'
+/**
+ * How sure a hint is. `maybe`: look and compare. `likely`: tell also when there is nothing to compare with. `sure`: tell. `owed`: tell everybody,
+ * whatever there is to compare with, since it is not what they were given.
+ */
+export type Certainty = 'maybe' | 'likely' | 'sure' | 'owed'
 
 /** What is told to whom: to whoever is held to a grant only what that lets it see at the moment, and when that looks otherwise than before. */
 export interface Telling {
@@ -13,8 +16,8 @@ export interface Telling {
   subjects(): string[]
   /** Is it only being learned? It may be learned with a change in it already. */
   isBlind(subject: string): boolean
-  /** Tells of what is sure, as far as that needs no look. */
-  tell(subject: string, because: ChangeCause): void
+  /** Tells of what is sure or owed, as far as that needs no look: it does not wait for one. */
+  tell(subject: string, certainty: Certainty, because: ChangeCause): void
   /**
    * Looks, and tells those for whom it is another than before and who were not told already. Who is away hears of it on its return.
    *
@@ -64,7 +67,7 @@ export function createTelling({ watchers, views, mayHear, hasOwnTools = isHeld }
 
   async function compareGroup(subject: string, { viewer, members }: Group, certainty: Certainty): Promise<boolean> {
     const seen = await views.look(subject, viewer)
-    const isTold = certainty === 'sure' && !isCompared(subject, viewer)
+    const isTold = certainty === 'owed' || (certainty === 'sure' && !isCompared(subject, viewer))
     // What is sure is told where there is nothing to compare with, but not of what a grant may hide.
     const tellsFirst = certainty === 'sure' && seen !== undefined && !isHeld(viewer)
     for (const watcher of members) {
@@ -101,8 +104,11 @@ export function createTelling({ watchers, views, mayHear, hasOwnTools = isHeld }
         isRead && !isHeld(viewer) && views.seen(subject, key) === undefined
       return watchers.groups(subject).some(isUnseen)
     },
-    tell(subject, because) {
-      for (const group of watchers.groups(subject)) tellGroup(subject, group, because).catch(() => undefined)
+    tell(subject, certainty, because) {
+      for (const group of watchers.groups(subject)) {
+        if (certainty === 'owed') for (const watcher of group.members) tellWatcher(watcher, subject)
+        if (certainty === 'sure') tellGroup(subject, group, because).catch(() => undefined)
+      }
     },
     async compare(subject, certainty) {
       const groups = views.has(subject) ? watchers.groups(subject).filter(({ isRead }) => isRead) : []
