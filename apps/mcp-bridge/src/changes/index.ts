@@ -99,14 +99,14 @@ export function createChanges(options: ChangesOptions): Changes {
     const [certainty, because] = [hints.get(subject) ?? 'maybe', causes.get(subject) ?? {}]
     hints.delete(subject)
     causes.delete(subject)
-    if (subject === ANNOUNCED_TOOLS)
-      return refreshTools()
-        .catch(() => undefined)
-        .then(() => hint('tools', 'sure'))
+    if (subject === ANNOUNCED_TOOLS) return refreshTools().then(hintTools, hintTools)
+    // What is sure does not wait for a look.
     telling.tell(subject, certainty, because)
     const isSeen = await telling.compare(subject, certainty)
     if (!isSeen) setTimeout(hint, retryMs, subject, certainty === 'likely' ? certainty : 'maybe').unref()
   }
+
+  const hintTools = () => hint('tools', 'sure')
 
   /** A list that nobody has looked at is no news; of a page that somebody subscribed to elsewhere there may be. */
   function hintAll(): void {
@@ -114,8 +114,7 @@ export function createChanges(options: ChangesOptions): Changes {
   }
 
   const hintSilent = () => pickSilent(watchers.addresses(), options).forEach((uri) => void hint(uri, 'maybe'))
-  const checks = [setInterval(hintAll, checkMs).unref()]
-  if (options.isSilent) checks.push(setInterval(hintSilent, options.silentMs ?? 5_000).unref())
+  const checks = [setInterval(hintAll, checkMs).unref(), setInterval(hintSilent, options.silentMs ?? 5_000).unref()]
 
   return {
     watch(watcher) {

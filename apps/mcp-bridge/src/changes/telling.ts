@@ -16,7 +16,7 @@ export interface Telling {
   subjects(): string[]
   /** Is it only being learned? It may be learned with a change in it already. */
   isBlind(subject: string): boolean
-  /** Tells of what is sure or owed, as far as that needs no look: it does not wait for one. */
+  /** Tells of what is sure or owed, as far as that needs no look. */
   tell(subject: string, certainty: Certainty, because: ChangeCause): void
   /**
    * Looks, and tells those for whom it is another than before and who were not told already. Who is away hears of it on its return.

@@ -9,7 +9,7 @@ import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Seal } from '../sessions/request-state-seal.ts'
 import type { Deadline } from './call-deadline.ts'
 import type { FunctionQuestions, FunctionReply } from './function-reply.ts'
-import { checkQuestions, findMissing, isAnswer } from './questions.ts'
+import { checkQuestions, findMissing, isAnswer, toSessionParams } from './questions.ts'
 import type { RoundAnswers } from './sidecar.ts'
 
 /** What a call brings in the end: a value, or a result with questions that the client answers in another request. */
@@ -126,10 +126,12 @@ async function askAll(
   let by: Principal | undefined
   try {
     const entries = Object.entries(requests).map(async ([key, { method, params }]) => {
-      const { result: response, by: last } = await ask(method, params ?? {}, signal).catch((error: unknown) => {
-        const why = tooLate.aborted ? `nobody answered within ${patienceMs / 1000} s` : toFault(error).message
-        throw new Fault('unavailable', `The client gave no answer (${method}): ${why}`, { cause: error })
-      })
+      const { result: response, by: last } = await ask(method, toSessionParams(params), signal).catch(
+        (error: unknown) => {
+          const why = tooLate.aborted ? `nobody answered within ${patienceMs / 1000} s` : toFault(error).message
+          throw new Fault('unavailable', `The client gave no answer (${method}): ${why}`, { cause: error })
+        },
+      )
       by = last
       if (isAnswer(response, method)) return [key, response] as const
       throw new Fault('unavailable', `The client was asked (${method}), and its answer cannot be read`)

@@ -9,6 +9,9 @@ describe('questions that no client can be asked', () => {
   const form = (properties: unknown) => ({
     n: { method: 'elicitation/create', params: { message: 'm', requestedSchema: { type: 'object', properties } } },
   })
+  const sampling = (more: object) => ({
+    s: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 9, ...more } },
+  })
   it.each<[string, object, RegExp]>([
     ['another method', { n: { method: 'tools/list' } }, /input_requests.n: method must be one of elicitation\/create/],
     ['no message', { n: { method: 'elicitation/create', params: {} } }, /input_requests.n: needs a message/],
@@ -22,6 +25,18 @@ describe('questions that no client can be asked', () => {
       { n: { method: 'elicitation/create', params: { mode: 'url', message: 'm', url: 'file:///' } } },
       /http/,
     ],
+    [
+      'a link with a space in its host',
+      { n: { method: 'elicitation/create', params: { mode: 'url', message: 'm', url: 'https://a b' } } },
+      /http/,
+    ],
+    [
+      'another mode',
+      { n: { method: 'elicitation/create', params: { mode: 'page', message: 'm', requestedSchema: {} } } },
+      /input_requests.n: params.mode must be 'form' or 'url'/,
+    ],
+    ['sampling with tools that are none', sampling({ tools: 'all' }), /params.tools: must be a list/],
+    ['sampling with a choice that is none', sampling({ tools: [], toolChoice: { mode: 'some' } }), /toolChoice.mode/],
     ['a form without end', form(MANY_FIELDS), /they have \d+ bytes as JSON; at most 1048576 go at once/],
   ])('are a mistake of the function, in words: %s', async (_, questions, words) => {
     await using engine = await startMockEngine()

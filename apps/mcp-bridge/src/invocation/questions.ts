@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Fault, isRecord, type JsonObject } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
 import { toJsonBytes } from '@iii/sdk/call-feed'
@@ -20,15 +21,26 @@ const role = z.enum(['user', 'assistant'])
 const Sampling = z.looseObject({
   messages: z.array(z.looseObject({ role, content: Content })),
   maxTokens: z.int().positive(),
+  tools: z
+    .array(z.looseObject({ name: z.string(), inputSchema: z.looseObject({ type: z.literal('object') }) }))
+    .optional(),
+  toolChoice: z.looseObject({ mode: z.enum(['auto', 'required', 'none']).optional() }).optional(),
 })
-const Link = z.looseObject({ message: z.string(), url: z.string().regex(/^https?:\/\//, 'must be an http(s) address') })
+const isWebAddress = (url: string) => /^https?:\/\//.test(url) && URL.canParse(url)
+const Link = z.looseObject({
+  message: z.string(),
+  url: z.string().refine(isWebAddress, 'must be an http(s) address'),
+  elicitationId: z.string().optional(),
+})
 
 const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   [
     'elicitation/create',
     {
       explain(params) {
-        if (params['mode'] === 'url') return explain(Link, params)
+        const { mode = 'form' } = params
+        if (mode === 'url') return explain(Link, params)
+        if (mode !== 'form') return "params.mode must be 'form' or 'url'"
         return typeof params['message'] === 'string' ? explainFormSchema(params['requestedSchema']) : 'needs a message'
       },
       needs: ({ mode }) => ({ elicitation: mode === 'url' ? { url: {} } : { form: {} } }),
@@ -108,6 +120,11 @@ function isDeclared(needs: JsonObject, declared: JsonObject): boolean {
       (part) => isRecord(own[part]) || (part === 'form' && !isRecord(own['url'])),
     )
   })
+}
+
+/** A question as sessionful revisions have it: those want a name for each link, which 2026-07-28 has no more. */
+export function toSessionParams(params: JsonObject = {}): JsonObject {
+  return params['mode'] === 'url' ? { elicitationId: randomUUID(), ...params } : params
 }
 
 /** The capabilities that are about being asked. */
