@@ -41,6 +41,16 @@ describe('a line', () => {
     expect(text(deep)).toMatchObject({ kind: 'invalid', id: null })
   })
 
+  it('is an answer that cannot be read where that is nested too deeply, and answered by nobody', () => {
+    const deep = `${'['.repeat(200)}${']'.repeat(200)}`
+    expect(text(`{"jsonrpc":"2.0","id":"stdio/1","result":{"action":"accept","content":{"a":${deep}}}}`)).toEqual({
+      kind: 'response',
+      id: 'stdio/1',
+      result: undefined,
+      error: { code: -32600, message: 'the message is nested too deeply (more than 127 levels)' },
+    })
+  })
+
   it('never throws, whatever its bytes', () => {
     fc.assert(
       fc.property(

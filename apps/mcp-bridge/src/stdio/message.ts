@@ -20,8 +20,17 @@ export function readMessage(line: Uint8Array): Envelope | undefined {
   }
   const problem = checkDepth(message, LIMITS)
   if (problem === undefined) return toEnvelope(message)
+  return toRefused(message, `the message is ${problem}`)
+}
+
+/** Nobody answers an answer: whoever has asked hears why there is none. */
+function toRefused(message: unknown, problem: string): Envelope {
+  const envelope = toEnvelope(message)
+  if (envelope.kind === 'response') {
+    return { ...envelope, result: undefined, error: { code: RPC.invalidRequest, message: problem } }
+  }
   const id = isRecord(message) && isRpcId(message['id']) ? message['id'] : null
-  return invalid(id, RPC.invalidRequest, `Invalid JSON-RPC request: the message is ${problem}`)
+  return invalid(id, RPC.invalidRequest, `Invalid JSON-RPC request: ${problem}`)
 }
 
 function invalid(id: RpcId | null, code: number, text: string): Envelope {
