@@ -159,22 +159,6 @@ describe('a client with a session', () => {
     ])
   })
 
-  it('gets a name for each link it is asked to open, which its revision wants and 2026-07-28 does not have', async () => {
-    await using engine = await startMockEngine()
-    await using test = await startInvoker(engine)
-    const link = { mode: 'url', message: 'Sign in', url: 'https://a.test' }
-    const named = { ...link, elicitationId: 'e-1' }
-    const toLink = (params: object) => ({ method: 'elicitation/create', params })
-    await offerAsking(test, [{ one: toLink(link), two: toLink(named) }])
-    const asked: JsonObject[] = []
-    const reach = createReach(async (_, params) => {
-      asked.push(params)
-      return answering({ action: 'accept' })
-    })
-    await test.invoker.run(test.to('orders::ask'), toCall({ capabilities: { elicitation: { url: {} } }, reach }), {})
-    expect(asked).toEqual([{ ...link, elicitationId: expect.stringMatching(/^[0-9a-f-]{36}$/) }, named])
-  })
-
   it("takes its time, which is not the function's", async () => {
     await using engine = await startMockEngine()
     await using test = await startInvoker(engine)

@@ -7,6 +7,8 @@ import type { Deadline } from './call-deadline.ts'
 /** What is known of an invocation that brought no result. */
 export interface Failure {
   readonly functionId: string
+  /** It was called before, and has asked. */
+  readonly hasAsked: boolean
   readonly deadline: Deadline
   readonly limits: CallLimits
   /** The function's own limit, in milliseconds. */
@@ -22,7 +24,8 @@ export function isGivenUp({ signal, deadline }: Failure): boolean {
 /** Why there is no result, in words that tell a model whether trying again is safe. */
 export function explainFailure(error: unknown, failure: Failure): Error {
   const { functionId, deadline, signal } = failure
-  if (error instanceof RpcError || isAbsent(error, functionId)) return error as Error
+  if (error instanceof RpcError) return error
+  if (isAbsent(error, functionId)) return failure.hasAsked ? explainLeaving(functionId, error) : (error as Error)
   if (signal.aborted) {
     const text = `${functionId} was given up: its client cancelled the call, or left. ${UNKNOWN}`
     return new Fault('deadline', text, { cause: error })
@@ -40,6 +43,12 @@ export function explainInterruption(error: unknown, functionId: string): Fault {
   if (fault.code !== 'worker_lost' || isTold(error)) return fault
   const text = `${functionId} was interrupted, because ${explainLoss(error)}. The outcome is unknown. It was not called again.`
   return new Fault('worker_lost', text, { cause: error })
+}
+
+/** To whoever was asked by it, it is not unknown. */
+function explainLeaving(functionId: string, cause: unknown): Fault {
+  const text = `${functionId} went away while the client was asked. Nothing else is known of what it did. It was not called again.`
+  return new Fault('unavailable', text, { cause })
 }
 
 /** Whether the function itself has said so, of somebody that it needed: its words say more than ours. */

@@ -84,7 +84,8 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
     const { pass, payload } = invocation
     const { functionId, namespace, metadata } = pass
     const { principal, limits, signal } = call
-    const failure: Failure = { functionId, deadline, limits, timeoutMs: metadata.timeout_ms, signal }
+    const hasAsked = answers !== undefined
+    const failure: Failure = { functionId, hasAsked, deadline, limits, timeoutMs: metadata.timeout_ms, signal }
     if (signal.aborted) throw explainFailure(signal.reason, failure)
     const running = calls.open(call, params, namespace)
     call.trace?.invoked(running.id)
