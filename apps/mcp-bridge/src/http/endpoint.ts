@@ -147,7 +147,7 @@ function createAdmitted(options: EndpointOptions): ServeAdmitted {
 /** Takes in answers. Whoever answers what another session was asked reads the same as anybody; the operator is told. */
 function createAnswerIntake({ questions, denied }: Pick<EndpointOptions, 'questions' | 'denied'>) {
   return async ({ id, result, error }: Response, handle: string | undefined, principal: Principal): Promise<void> => {
-    if (typeof id !== 'string' || (await questions.answer(handle, { id, result, error, by: principal }))) return
+    if (typeof id !== 'number' || (await questions.answer(handle, { id, result, error, by: principal }))) return
     denied({ decision: 'auth', reason: 'foreign-answer', principal })
   }
 }

@@ -51,7 +51,7 @@ describe('a session', () => {
       expect(await tell(BOB, id, method)).toEqual(await tell(BOB, forged, method))
       expect((await tell(BOB, id, method))[0]).toBe(404)
     }
-    const message = { jsonrpc: '2.0', id: 'mcp/1', result: {} }
+    const message = { jsonrpc: '2.0', id: 2 ** 51, result: {} }
     for (const body of [{ jsonrpc: '2.0', id: 1, method: 'ping' }, message]) {
       const [his, none] = await Promise.all(
         [id, forged].map((session) => bridge.post(body, as(BOB, { 'mcp-session-id': session }))),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { isRecord, type JsonObject } from '@iii/protocol'
 import type { CancelSignal } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
@@ -6,7 +7,7 @@ import { RPC, RpcError } from '../mcp/rpc.ts'
 
 /** An answer that a client posted. */
 export interface QuestionAnswer {
-  readonly id: string
+  readonly id: number
   readonly result?: unknown
   readonly error?: unknown
   /** Who posted it; undefined where another bridge does not say. */
@@ -15,6 +16,8 @@ export interface QuestionAnswer {
 
 /** What this server has asked its clients, each in its session. */
 export interface SessionQuestions {
+  /** Names this bridge in the ids of its questions. */
+  readonly name: number
   /**
    * Asks and waits for the answer.
    *
@@ -42,14 +45,12 @@ export interface SessionQuestion {
 }
 
 export interface QuestionsOptions {
-  /** Names this bridge in the ids of its questions. */
-  readonly name: string
   /**
    * Hands an answer to the bridge that asked: a client talks to whichever has the route at the moment.
    *
    * @returns what that one says of it, see `answer`
    */
-  readonly forward: (name: string, handle: string | undefined, answer: QuestionAnswer) => Promise<boolean>
+  readonly forward: (name: number, handle: string | undefined, answer: QuestionAnswer) => Promise<boolean>
 }
 
 interface Waiting {
@@ -59,13 +60,24 @@ interface Waiting {
 
 type Settled = HeardAnswer | { readonly refusal: RpcError }
 
-export function createQuestions({ name, forward }: QuestionsOptions): SessionQuestions {
-  const waiting = new Map<string, Waiting>()
+/** Of one bridge. An id is a whole number with the bridge's name in it: some clients read no text there, and answer something else. */
+const IDS = 2 ** 20
+
+export function createQuestions({ forward }: QuestionsOptions): SessionQuestions {
+  const name = randomBytes(4).readUInt32BE(0)
+  const waiting = new Map<number, Waiting>()
   let count = 0
+
+  function toFreeId(): number {
+    for (;;) {
+      const id = name * IDS + (++count % IDS)
+      if (!waiting.has(id)) return id
+    }
+  }
 
   function ask({ handle, method, params, send, signals }: SessionQuestion): Promise<HeardAnswer> {
     return new Promise((resolve, reject) => {
-      const id = `${name}/${++count}`
+      const id = toFreeId()
       const settle = (answer: Settled) => {
         waiting.delete(id)
         for (const signal of signals) signal.removeEventListener('abort', giveUp)
@@ -86,6 +98,7 @@ export function createQuestions({ name, forward }: QuestionsOptions): SessionQue
   }
 
   return {
+    name,
     ask,
     async answer(handle, answer) {
       const question = waiting.get(answer.id)
@@ -95,8 +108,8 @@ export function createQuestions({ name, forward }: QuestionsOptions): SessionQue
         question.settle(error === undefined ? { result, by } : { refusal: toClientError(error) })
         return true
       }
-      const asker = answer.id.split('/', 1)[0]
-      return asker && asker !== name ? forward(asker, handle, answer) : true
+      const asker = Math.floor(answer.id / IDS)
+      return asker === name ? true : forward(asker, handle, answer)
     },
   }
 }

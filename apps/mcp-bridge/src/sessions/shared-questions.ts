@@ -3,18 +3,13 @@ import type { Worker } from '@iii/sdk'
 import { readToldPrincipal, tellPrincipal } from '../auth/told-principal.ts'
 import { createQuestions, type SessionQuestions } from './questions.ts'
 
-/** What a bridge is named in the ids of its questions; nothing else that a client writes there is called. */
-const NAME = /^[A-Za-z0-9-]{1,64}$/
-
 /**
  * Questions of this bridge, which hears of answers that its clients posted to a twin on the same engine: whoever registered the route
  * last gets all of them.
  */
 export function serveQuestions(worker: Worker, timeoutMs: number): SessionQuestions {
   const questions = createQuestions({
-    name: worker.instance,
     async forward(name, handle, { by, ...answer }) {
-      if (!NAME.test(name)) return true
       const call = {
         function_id: toAnswerId(name),
         payload: { handle, ...answer, principal: by && tellPrincipal(by) },
@@ -25,9 +20,9 @@ export function serveQuestions(worker: Worker, timeoutMs: number): SessionQuesti
       return !isRecord(said) || said['is_foreign'] !== true
     },
   })
-  worker.registerFunction(toAnswerId(worker.instance), async (payload: unknown) => {
+  worker.registerFunction(toAnswerId(questions.name), async (payload: unknown) => {
     const { handle, id, result, error, principal } = isRecord(payload) ? payload : {}
-    if (typeof id !== 'string') return {}
+    if (typeof id !== 'number') return {}
     const own = typeof handle === 'string' ? handle : undefined
     return (await questions.answer(own, { id, result, error, by: readToldPrincipal(principal) }))
       ? {}
@@ -36,6 +31,6 @@ export function serveQuestions(worker: Worker, timeoutMs: number): SessionQuesti
   return questions
 }
 
-function toAnswerId(name: string): string {
-  return `mcp::${name}::answer`
+function toAnswerId(name: number): string {
+  return `mcp::answers::${name}`
 }

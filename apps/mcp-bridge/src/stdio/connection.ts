@@ -49,7 +49,7 @@ const HANDLE = 'stdio'
 
 export function createConnection(options: ClientConnectionOptions): ClientConnection {
   const { server, callers, principal, watch, closed, writer, maxLineBytes, atOnce = 1_024 } = options
-  const questions = createQuestions({ name: HANDLE, forward: async () => true })
+  const questions = createQuestions({ forward: async () => true })
   const requests = createRequests({ server, questions, writer })
   let session: LiveSession | undefined
   /** Who has begun it. */
@@ -84,7 +84,7 @@ export function createConnection(options: ClientConnectionOptions): ClientConnec
   }
 
   function hearAnswer({ id, result, error }: Pick<Response, 'id' | 'result' | 'error'>): void {
-    if (typeof id === 'string') void questions.answer(HANDLE, { id, result, error, by: opener })
+    if (typeof id === 'number') void questions.answer(HANDLE, { id, result, error, by: opener })
   }
 
   /** Finds out who asks, which must be known before the next message is looked at; the reply comes when it comes. */
