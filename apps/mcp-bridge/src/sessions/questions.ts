@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { isRecord, type JsonObject } from '@iii/protocol'
 import type { CancelSignal } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
@@ -60,11 +60,15 @@ interface Waiting {
 
 type Settled = HeardAnswer | { readonly refusal: RpcError }
 
-/** Of one bridge. An id is a whole number with the bridge's name in it: some clients read no text there, and answer something else. */
-const IDS = 2 ** 20
+/**
+ * An id is a whole number of 31 bits that begins with the name of its bridge. Some clients read no text there and answer something else,
+ * others no larger number. Questions of all calls at once are far fewer than a bridge has ids.
+ */
+const NAMES = 2 ** 15
+const IDS = 2 ** 16
 
 export function createQuestions({ forward }: QuestionsOptions): SessionQuestions {
-  const name = randomBytes(4).readUInt32BE(0)
+  const name = randomInt(NAMES)
   const waiting = new Map<number, Waiting>()
   let count = 0
 
