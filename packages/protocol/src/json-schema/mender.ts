@@ -1,7 +1,18 @@
 import { isRecord, type JsonObject } from '../json.ts'
 import { toVisible } from '../visible-text.ts'
 import { toConsistent } from './consistency.ts'
-import { commonPattern, FORMATS, findDialect, names, pattern, RULES, type Rule, text } from './rules.ts'
+import {
+  commonPattern,
+  exactStep,
+  FORMATS,
+  findDialect,
+  names,
+  pattern,
+  positive,
+  RULES,
+  type Rule,
+  text,
+} from './rules.ts'
 
 /** A schema that clients can read, and what of the one that was given they could not. */
 export interface MendedSchema {
@@ -113,6 +124,8 @@ const nothing: Mend = () => undefined
 
 const legible: Mend = (value, place, walk) => checked(walk.isResult ? commonPattern : pattern)(value, place, walk)
 
+const countable: Mend = (value, place, walk) => checked(walk.isResult ? exactStep : positive)(value, place, walk)
+
 function checked(rule: Rule): Mend {
   return (value, place, walk) => (rule.isMet(value) ? value : leaveOut(rule.text, place, walk))
 }
@@ -171,6 +184,7 @@ function exact(inner: Mend): Mend {
 const KEYWORDS: ReadonlyMap<string, Mend> = new Map([
   ...Object.entries(RULES).map(([key, rule]) => [key, checked(rule)] as const),
   ...all(['pattern'], legible),
+  ...all(['multipleOf'], countable),
   ...all(['format'], known),
   ...all(['const', 'default'], asIs),
   ...all(['title', 'description', '$comment'], visible),

@@ -28,7 +28,6 @@ const ANCHOR = /^[A-Za-z_][-A-Za-z0-9._]*$/
 
 const flag = rule('must be true or false', (value) => typeof value === 'boolean')
 const number = rule('must be a number', Number.isFinite)
-const positive = rule('must be a number above zero', (value) => Number.isFinite(value) && Number(value) > 0)
 const count = rule('must be a whole number, zero or more', (value) => Number.isInteger(value) && Number(value) >= 0)
 const type = rule(`must be one or several of ${TYPES.join(', ')}`, isType)
 const choices = rule('must be a list of values', (value) => Array.isArray(value) && value.length > 0)
@@ -67,6 +66,13 @@ const UNCOMMON = /\\|\(\?<|\[\^?\]/
 export const commonPattern = rule(
   'must be a regular expression that clients in all languages read, without \\p, \\k, \\c, \\u{, (?<, [] and [^]',
   (value) => pattern.isMet(value) && !UNCOMMON.test(String(value).replace(COMMON_ESCAPE, 'x')),
+)
+
+export const positive = rule('must be a number above zero', (value) => Number.isFinite(value) && Number(value) > 0)
+/** Most validators divide, and a decimal fraction is none in binary: to them 0.07 is no multiple of 0.01. */
+export const exactStep = rule(
+  'must be above zero and a multiple of 1/1024: of decimal fractions such as 0.01 clients find no multiples',
+  (value) => positive.isMet(value) && Number.isInteger(Number(value) * 1024),
 )
 
 function isType(value: unknown): boolean {

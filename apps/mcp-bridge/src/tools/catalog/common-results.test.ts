@@ -73,6 +73,16 @@ describe('a schema that clients of all languages hold results against', () => {
     expect(toOutputSchema({ type: 'object', nullable: true })).toEqual({ schema: undefined, problems: [] })
   })
 
+  it('has no steps of decimal fractions, of which validators find no multiples', () => {
+    const why =
+      'properties.x.multipleOf must be above zero and a multiple of 1/1024: of decimal fractions such as 0.01 clients find no multiples'
+    expect(result({ type: 'number', multipleOf: 0.01 })).toEqual([{ type: 'number' }, [why]])
+    for (const multipleOf of [0.25, 1, 60, 1e300]) {
+      expect(result({ type: 'number', multipleOf })).toEqual([{ type: 'number', multipleOf }, []])
+    }
+    expect(result({ multipleOf: 0 })).toEqual([{}, [why]])
+  })
+
   it('has the formats that validators know, and says nothing of others', () => {
     expect(result({ type: 'string', format: 'emoji', minLength: 1 })).toEqual([{ type: 'string', minLength: 1 }, []])
     expect(result({ type: 'string', format: 'date-time' })).toEqual([{ type: 'string', format: 'date-time' }, []])
