@@ -113,7 +113,7 @@ export function createQuestions({ forward }: QuestionsOptions): SessionQuestions
         return true
       }
       const asker = Math.floor(answer.id / IDS)
-      return asker === name ? true : forward(asker, handle, answer)
+      return asker === name || asker < 0 || asker >= NAMES ? true : forward(asker, handle, answer)
     },
   }
 }

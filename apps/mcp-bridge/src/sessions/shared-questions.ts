@@ -10,8 +10,10 @@ import { createQuestions, type SessionQuestions } from './questions.ts'
 export function serveQuestions(worker: Worker, timeoutMs: number): SessionQuestions {
   const questions = createQuestions({
     async forward(name, handle, { by, ...answer }) {
+      const function_id = await findAsker(worker, name, timeoutMs)
+      if (function_id === undefined) return true
       const call = {
-        function_id: toAnswerId(name),
+        function_id,
         payload: { handle, ...answer, principal: by && tellPrincipal(by) },
         timeoutMs,
       }
@@ -20,7 +22,7 @@ export function serveQuestions(worker: Worker, timeoutMs: number): SessionQuesti
       return !isRecord(said) || said['is_foreign'] !== true
     },
   })
-  worker.registerFunction(toAnswerId(questions.name), async (payload: unknown) => {
+  worker.registerFunction(`mcp::${worker.instance}${toEnding(questions.name)}`, async (payload: unknown) => {
     const { handle, id, result, error, principal } = isRecord(payload) ? payload : {}
     if (typeof id !== 'number') return {}
     const own = typeof handle === 'string' ? handle : undefined
@@ -31,6 +33,16 @@ export function serveQuestions(worker: Worker, timeoutMs: number): SessionQuesti
   return questions
 }
 
-function toAnswerId(name: number): string {
-  return `mcp::answers::${name}`
+/** The id has the name of the process, as all that is one bridge's alone; an answer has no room for it. */
+function toEnding(name: number): string {
+  return `::answers::${name}`
+}
+
+async function findAsker(worker: Worker, name: number, timeoutMs: number): Promise<string | undefined> {
+  const payload = { prefix: 'mcp::', include_internal: true }
+  const call = { function_id: 'engine::functions::list', payload, timeoutMs }
+  const listed: unknown = await worker.trigger(call).catch(() => undefined)
+  const rows: readonly unknown[] = isRecord(listed) && Array.isArray(listed['functions']) ? listed['functions'] : []
+  const ids = rows.map((row) => (isRecord(row) ? row['function_id'] : undefined))
+  return ids.find((id): id is string => typeof id === 'string' && id.endsWith(toEnding(name)))
 }
