@@ -130,3 +130,19 @@ test('which function is behind a prompt that somebody was refused is not kept, a
   const named = Object.keys(rows).map((id) => [id, JSON.stringify(kept.get(id)).includes('vault::open')])
   expect(Object.fromEntries(named)).toEqual({ prompt: false, tool: true, 'of everybody': true, answered: true })
 })
+
+test('calls beyond what is kept go as others come, and not with the next look at all records', async () => {
+  const own = createRunStore(worker, () => 5000)
+  const calls = createCallRecorder({ store: own, options: () => ({ ...DEFAULTS, keepCalls: 250 }), log })
+  for (const batch of Array.from({ length: 12 }).keys()) {
+    calls.hear({ calls: Array.from({ length: 100 }, (_, at) => createCall(`flood-${batch}-${at}`)) })
+  }
+  await calls.close()
+  const { rows, first, entries } = await own.calls.head()
+  const kept = await Promise.all(Array.from({ length: rows }, async (_, row) => (await own.calls.read(row)).length))
+  const left = kept.reduce((sum, length) => sum + length, 0)
+  expect(left).toBe(entries)
+  expect(left).toBeLessThanOrEqual(250)
+  expect(kept.slice(0, first).every((length) => length === 0)).toBe(true)
+  expect(kept.at(-1)).toBeGreaterThan(0)
+})

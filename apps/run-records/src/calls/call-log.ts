@@ -4,6 +4,7 @@ import { RUN_JOB } from '../contracts/run-job.ts'
 import type { Options } from '../options.ts'
 import { createDigests } from '../record/digests.ts'
 import type { CallEntry } from '../store/call-rows.ts'
+import { toKeep } from '../store/keep.ts'
 import type { RunStore } from '../store/store.ts'
 import { readBatch, type Told } from './batch.ts'
 import { toCallGap, toCallRecord } from './call-entry.ts'
@@ -17,7 +18,7 @@ export interface CallRecorder {
 }
 
 export interface CallRecorderParts {
-  readonly store: Pick<RunStore, 'calls' | 'facts'>
+  readonly store: Pick<RunStore, 'addCalls' | 'facts'>
   options(): Options
   /** Of this worker; undefined for `default`. */
   readonly namespace?: string | undefined
@@ -70,7 +71,7 @@ export function createCallRecorder(parts: CallRecorderParts): CallRecorder {
     const batch = waiting.slice(0, FLUSH_CALLS)
     const entries = batch.map(toEntry)
     try {
-      await store.calls.add(entries, facts.digestKey)
+      await store.addCalls(entries, facts.digestKey, toKeep(options()))
     } finally {
       // What was written is taken out of the list of entries.
       waiting = waiting.slice(batch.length - entries.length)
@@ -78,7 +79,7 @@ export function createCallRecorder(parts: CallRecorderParts): CallRecorder {
     if (missed === 0) return
     const gap: CallEntry = { kind: 'gap', missed, at: new Date().toISOString() }
     missed = 0
-    await store.calls.add([gap], facts.digestKey)
+    await store.addCalls([gap], facts.digestKey, toKeep(options()))
   }
 
   /** @returns whether the store has taken it */

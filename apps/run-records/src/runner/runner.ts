@@ -8,6 +8,7 @@ import type { Options } from '../options.ts'
 import { createRunId } from '../record/run-id.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import { EXIT_CODES } from '../record/status.ts'
+import { toKeep } from '../store/keep.ts'
 import type { RunStore } from '../store/store.ts'
 import { createExecution, type Execution } from './execution.ts'
 import { toFirstRow } from './first-row.ts'
@@ -76,8 +77,7 @@ export function createRunner(parts: RunnerParts): Runner {
   }
 
   async function collect(settle: OrphanedRuns['settleSummary']) {
-    const { keepRuns: runs, keepCalls: calls, keepDays: days, keepBytes: bytes } = options()
-    return await store.collect({ runs, calls, days, bytes }, settle)
+    return await store.collect(toKeep(options()), settle)
   }
 
   /** A few rows are left over between two times. */

@@ -16,13 +16,13 @@ export interface CallRows {
    * Adds calls to the row that this process writes, and to another when it is full. Takes those out of the list that are there.
    *
    * @param store the key of its digests: with another one, all that was written before is gone
+   * @returns how much there is now
    */
-  add(calls: CallEntry[], store: string): Promise<void>
+  add(calls: CallEntry[], store: string): Promise<Numbering>
   /** The calls of a row, the newest first, each with its number in it. What cannot be read is left out. */
   read(row: number): Promise<{ number: number; entry: CallEntry }[]>
-  /** @returns what was in it */
+  /** Removes the oldest row. @returns what was in it */
   removeRow(row: number): Promise<{ entries: number; bytes: number }>
-  setHead(head: Omit<Numbering, 'rows'>): Promise<void>
 }
 
 /** The one that is being written. */
@@ -50,8 +50,8 @@ export function createCallRows(rows: Rows): CallRows {
     return open
   }
 
-  /** Fills one row as far as it goes. @returns how many were added */
-  async function fill(calls: readonly CallEntry[], store: string): Promise<number> {
+  /** Fills one row as far as it goes, and takes out of the list what is there. */
+  async function fill(calls: CallEntry[], store: string): Promise<Numbering> {
     const row = await toOpenRow(toBytes(calls[0]), store)
     const before = { calls: row.calls.length, bytes: row.bytes }
     for (const call of calls) {
@@ -70,14 +70,16 @@ export function createCallRows(rows: Rows): CallRows {
       throw error
     }
     const added = row.calls.length - before.calls
-    await head.add({ entries: added, bytes: row.bytes - before.bytes })
-    return added
+    calls.splice(0, added)
+    return (await head.add({ entries: added, bytes: row.bytes - before.bytes })).head
   }
 
   return {
     head: head.read,
     async add(calls, store) {
-      while (calls.length > 0) calls.splice(0, await fill(calls, store))
+      let now: Numbering | undefined
+      while (calls.length > 0) now = await fill(calls, store)
+      return now ?? (await head.read())
     },
     async read(row) {
       const calls = toCalls(await rows.get('calls', toKey(row)))
@@ -89,9 +91,10 @@ export function createCallRows(rows: Rows): CallRows {
     },
     async removeRow(row) {
       const calls = toCalls(await rows.delete('calls', toKey(row)))
-      return { entries: calls.length, bytes: calls.reduce<number>((sum, call) => sum + toBytes(call), 0) }
+      const gone = { entries: calls.length, bytes: calls.reduce<number>((sum, call) => sum + toBytes(call), 0) }
+      await head.pass(row, gone)
+      return gone
     },
-    setHead: head.set,
   }
 }
 

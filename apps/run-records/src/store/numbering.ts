@@ -18,6 +18,8 @@ export interface NumberingRow {
   add(counts: { places?: number; entries?: number; bytes?: number }): Promise<{ head: Numbering; places: number }>
   /** After old rows were removed. */
   set(head: Omit<Numbering, 'rows'>): Promise<void>
+  /** The oldest row was removed, with so much in it. What is counted up meanwhile stays so. */
+  pass(row: number, gone: { entries: number; bytes: number }): Promise<void>
 }
 
 const count = z.int().nonnegative().catch(0)
@@ -56,6 +58,13 @@ export function createNumberingRow(rows: Rows, key: string, perRow: number): Num
         key,
         ops.map(([path, value]) => ({ type: 'set', path, value })),
       )
+    },
+    async pass(row, { entries, bytes }) {
+      await rows.update('index', key, [
+        { type: 'set', path: 'first', value: row + 1 },
+        { type: 'increment', path: 'entries', by: -entries },
+        { type: 'increment', path: 'bytes', by: -bytes },
+      ])
     },
   }
 }

@@ -2,18 +2,10 @@ import { toCreationTime } from '../record/run-id.ts'
 import type { RunSummary } from '../record/run-record.ts'
 import type { CacheRows } from './cache-rows.ts'
 import type { CallRows } from './call-rows.ts'
+import type { Keep } from './keep.ts'
 import type { Numbering } from './numbering.ts'
 import type { RunIndex } from './run-index.ts'
 import type { RunRows } from './run-rows.ts'
-
-/** How much is kept, of runs and of calls. */
-export interface Keep {
-  readonly runs: number
-  readonly calls: number
-  readonly days: number
-  /** Of the details of runs, and of calls: so much each. */
-  readonly bytes: number
-}
 
 export interface Removed {
   readonly runs: number
@@ -44,7 +36,7 @@ export async function removeOld(
   settle: (summary: RunSummary) => Promise<RunSummary | undefined>,
 ): Promise<Removed> {
   const removed = await collectRuns(parts, keep, now, settle)
-  return { runs: removed, calls: await collectCalls(parts.calls, keep, now) }
+  return { runs: removed, calls: await removeOldCalls(parts.calls, keep, now) }
 }
 
 interface Placed {
@@ -122,21 +114,24 @@ function sumBytes(placed: readonly Placed[]): number {
   return placed.reduce((sum, { summary }) => sum + (summary.bytes ?? 0), 0)
 }
 
-async function collectCalls(calls: CallRows, keep: Keep, now: number): Promise<number> {
-  const head = await calls.head()
-  let { first, entries, bytes } = head
-  const begin = entries
+/** Removes the oldest calls, by number, age and size, a row at a time. @returns how many */
+export async function removeOldCalls(calls: CallRows, keep: Keep, now: number): Promise<number> {
+  const { rows, first, entries, bytes } = await calls.head()
+  const left = { entries, bytes }
+  let removed = 0
   // The newest row is still being written.
-  for (let rows = 0; rows < MAX_ROWS && first < head.rows - 1; rows += 1) {
-    const isFull = entries > keep.calls || bytes > keep.bytes
-    if (!isFull && !(await isOld(calls, first, now - keep.days * DAY_MS))) break
-    const gone = await calls.removeRow(first)
-    first += 1
-    entries = Math.max(0, entries - gone.entries)
-    bytes = Math.max(0, bytes - gone.bytes)
+  for (let row = first; row < Math.min(first + MAX_ROWS, rows - 1); row += 1) {
+    if (!hasTooManyCalls(left, keep) && !(await isOld(calls, row, now - keep.days * DAY_MS))) break
+    const gone = await calls.removeRow(row)
+    left.entries -= gone.entries
+    left.bytes -= gone.bytes
+    removed += gone.entries
   }
-  if (first !== head.first) await calls.setHead({ first, entries, bytes })
-  return begin - entries
+  return removed
+}
+
+export function hasTooManyCalls({ entries, bytes }: Pick<Numbering, 'entries' | 'bytes'>, keep: Keep): boolean {
+  return entries > keep.calls || bytes > keep.bytes
 }
 
 /** Whether all of a row began before, or there is nothing in it that can be read. */

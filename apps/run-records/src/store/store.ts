@@ -1,10 +1,11 @@
 import type { Worker } from '@iii/sdk'
 import type { RunRecord, RunSummary } from '../record/run-record.ts'
 import { type CacheRows, createCacheRows } from './cache-rows.ts'
-import { type CallRows, createCallRows } from './call-rows.ts'
+import { type CallEntry, type CallRows, createCallRows } from './call-rows.ts'
 import { createFactsRow, type FactsRow } from './facts.ts'
+import type { Keep } from './keep.ts'
 import { type ListPage, type ListQuery, listEntries } from './list.ts'
-import { type Keep, type Removed, removeOld } from './retention.ts'
+import { hasTooManyCalls, type Removed, removeOld, removeOldCalls } from './retention.ts'
 import { createRows } from './rows.ts'
 import { createRunIndex, type RunIndex } from './run-index.ts'
 import { createRunRows, type KeptRun, type RunRows, toRecord } from './run-rows.ts'
@@ -22,6 +23,8 @@ export interface RunStore {
   read(runId: string): Promise<{ record: RunRecord; kept: KeptRun } | undefined>
   /** The last runs that had this task, the newest first. */
   lastRunsOf(task: string, limit: number): Promise<RunSummary[]>
+  /** Writes down calls, as `calls.add`, and removes the oldest where they are too many now: thousands may come until the next look at all. */
+  addCalls(calls: CallEntry[], store: string, keep: Keep): Promise<void>
   /** Removes what is too much. */
   collect(keep: Keep, settle: (summary: RunSummary) => Promise<RunSummary | undefined>): Promise<Removed>
 }
@@ -49,6 +52,11 @@ export function createRunStore(worker: Pick<Worker, 'trigger' | 'namespace'>, ti
       const keep: ListQuery['keep'] = (entry) => entry.kind === 'run' && entry.tasks.some(({ id }) => id === task)
       const { entries } = await list({ kind: 'run', limit, keep })
       return entries.flatMap((entry) => (entry.kind === 'run' ? [entry] : []))
+    },
+    async addCalls(entries, key, keep) {
+      const head = await calls.add(entries, key)
+      // What cannot be removed now goes with the next.
+      if (hasTooManyCalls(head, keep)) await removeOldCalls(calls, keep, Date.now()).catch(() => 0)
     },
     collect: (keep, settle) => removeOld({ index, runs, calls, cache }, keep, Date.now(), settle),
   }
