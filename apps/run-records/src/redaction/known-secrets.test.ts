@@ -40,3 +40,16 @@ it('hides short ones and numbers in an error, as whole words', () => {
     "pin='<secret>' and <secret>, not 1234567 or 47+",
   )
 })
+
+it('hides thousands of them in many texts at once', () => {
+  const known = createKnownSecrets()
+  const told = Array.from({ length: 5_000 }, (_, at) => ({ password: `the password of ${at}` }))
+  known.learn(
+    told,
+    told.map(() => ({ password: '<secret>' })),
+  )
+  const texts = Array.from({ length: 20_000 }, (_, at) => `item ${at}: the password of ${at}`)
+  const hidden = known.hide(texts)
+  expect(hidden[4_999]).toBe('item 4999: <secret>')
+  expect(hidden.filter((text) => text.endsWith(': <secret>'))).toHaveLength(5_000)
+})

@@ -1,4 +1,5 @@
 import { REDACTED } from '@iii/protocol/redaction'
+import { createNeedles } from './needles.ts'
 
 /** The secrets that were taken out of what a run has seen so far. What a function says again may have them under any name, or in a sentence. */
 export interface KnownSecrets {
@@ -14,11 +15,16 @@ export interface KnownSecrets {
 const MIN_LENGTH = 6
 /** Even shorter ones in errors, too. */
 const MIN_WORD_LENGTH = 4
-const MAX_SECRETS = 1000
+const MAX_SECRETS = 10_000
+/** Each is looked for by itself. */
+const MAX_WORDS = 1000
+/** More of an error is never kept. */
+const MAX_ERROR = 65_536
 
 export function createKnownSecrets(): KnownSecrets {
-  /** Each with all ways to write it. */
-  const texts = new Map<string, readonly string[]>()
+  const texts = new Set<string>()
+  /** All ways to write them. */
+  const spellings = createNeedles(MIN_LENGTH)
   const words = new Map<string, RegExp>()
 
   function add(secret: unknown): void {
@@ -29,11 +35,14 @@ export function createKnownSecrets(): KnownSecrets {
 
   function addText(secret: string): void {
     if (secret.length < MIN_LENGTH) addWord(secret)
-    else if (secret !== REDACTED && texts.size < MAX_SECRETS) texts.set(secret, toSpellings(secret))
+    else if (secret !== REDACTED && texts.size < MAX_SECRETS && !texts.has(secret)) {
+      texts.add(secret)
+      for (const spelling of toSpellings(secret)) spellings.add(spelling)
+    }
   }
 
   function addWord(word: string): void {
-    if (word.length >= MIN_WORD_LENGTH && words.size < MAX_SECRETS) words.set(word, toWholeWord(word))
+    if (word.length >= MIN_WORD_LENGTH && words.size < MAX_WORDS) words.set(word, toWholeWord(word))
   }
 
   function learn(value: unknown, clean: unknown): void {
@@ -46,8 +55,7 @@ export function createKnownSecrets(): KnownSecrets {
     }
   }
 
-  const hideText = (text: string) =>
-    [...texts.values()].flat().reduce((rest, spelling) => rest.replaceAll(spelling, REDACTED), text)
+  const hideText = (text: string) => (texts.size === 0 ? text : spellings.replaceIn(text, REDACTED))
 
   function hide(value: unknown): unknown {
     if (texts.size === 0) return value
@@ -60,7 +68,10 @@ export function createKnownSecrets(): KnownSecrets {
   return {
     learn,
     hide: <T>(value: T) => hide(value) as T,
-    hideInError: (text) => [...words.values()].reduce((rest, word) => rest.replace(word, REDACTED), hideText(text)),
+    hideInError(text) {
+      const shown = hideText(text).slice(0, MAX_ERROR)
+      return [...words.values()].reduce((rest, word) => rest.replace(word, REDACTED), shown)
+    },
   }
 }
 

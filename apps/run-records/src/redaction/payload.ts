@@ -31,23 +31,22 @@ export function toPayload(
   { record, schema, otherSchemas = [], maxBytes, digests, known }: PayloadRules,
 ): Payload {
   const json = value ?? null
-  const clean = learnAndHide(json, [schema, ...otherSchemas], known)
+  const clean = toClean(json, [schema, ...otherSchemas])
+  // What is not kept is looked through as well: what is secret in it may be said again elsewhere.
+  if (clean !== undefined) known?.learn(json, clean)
   if (record === 'none') return { omitted: 'none' }
   const whole = { digest: digests.digest(json), bytes: Buffer.byteLength(JSON.stringify(json)) }
   if (record === 'digest') return { ...whole, omitted: 'digest' }
   if (whole.bytes > maxBytes || clean === undefined || explainDepth(json) !== undefined) {
     return { ...whole, omitted: 'too_large' }
   }
-  const redacted = toFew(findRedacted(json, clean, ''))
-  return { ...whole, value: clean, ...(redacted.length === 0 ? {} : { redacted }) }
+  const kept = known?.hide(clean) ?? clean
+  const redacted = toFew(findRedacted(json, kept, ''))
+  return { ...whole, value: kept, ...(redacted.length === 0 ? {} : { redacted }) }
 }
 
-/**
- * The value without secrets. What is not kept is looked through as well: what is secret in it may be said again elsewhere.
- *
- * @returns undefined for what is too large to be looked through
- */
-function learnAndHide(json: unknown, schemas: readonly unknown[], known: KnownSecrets | undefined): unknown {
+/** The value without secrets; undefined for what is too large to be looked through. */
+function toClean(json: unknown, schemas: readonly unknown[]): unknown {
   let clean: unknown = json
   // One after the other: the references of a schema lead into itself.
   for (const schema of schemas) {
@@ -55,8 +54,7 @@ function learnAndHide(json: unknown, schemas: readonly unknown[], known: KnownSe
     if (redaction === undefined) return undefined
     clean = redaction.value
   }
-  known?.learn(json, clean)
-  return known?.hide(clean) ?? clean
+  return clean
 }
 
 /** Whether a payload is the whole value: nothing was taken out or left out. */
