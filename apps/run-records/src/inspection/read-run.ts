@@ -35,7 +35,8 @@ export async function requireRun(
 }
 
 function requireShown(runId: string, visibility: Visibility, found: FoundRun | undefined): FoundRun {
-  if (found !== undefined && visibility.shows({ ...found.record, kind: 'run' })) return found
+  if (found !== undefined && visibility.shows({ ...found.record, task_count: found.task_count, kind: 'run' }))
+    return found
   throw new Fault('not_found', `There is no run ${runId}, or not any more: list_runs shows the runs`)
 }
 

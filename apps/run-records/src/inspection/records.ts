@@ -28,7 +28,7 @@ export interface EntryPage {
 /** The records, as inspection reads them. Nothing here writes. */
 export interface RecordReader {
   list(query: EntryQuery): Promise<EntryPage>
-  read(runId: string): Promise<{ record: RunRecord; context_packs: ContextPack[] } | undefined>
+  read(runId: string): Promise<{ record: RunRecord; task_count: number; context_packs: ContextPack[] } | undefined>
   /** About how much there is. */
   look(): Promise<{ runs: number; calls: number; bytes: number }>
 }
@@ -44,7 +44,7 @@ export function createRecordReader(store: Pick<RunStore, 'list' | 'read' | 'inde
       const found = await store.read(runId)
       if (found === undefined) return undefined
       const context_packs = found.kept.tasks.flatMap((task) => (task?.pack === undefined ? [] : [task.pack]))
-      return { record: found.record, context_packs }
+      return { record: found.record, task_count: found.kept.row.task_count, context_packs }
     },
     async look() {
       const [runs, calls] = await Promise.all([store.index.head(), store.calls.head()])

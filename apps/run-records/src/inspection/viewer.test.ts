@@ -110,6 +110,22 @@ describe('a client of a bridge', () => {
     expect(await ids()).toEqual([somebody.id])
   })
 
+  it('is shown a run that has not told all its tasks where it may see the job', async () => {
+    const open = await stage.record({ job: 'open', status: 'running', tasks: [], task_count: 2 })
+    const started = { status: 'running', input: { value: { of: 'hidden' } } } as const
+    const hidden = [
+      await stage.record({ job: 'half', tasks: [], task_count: 2, ...started }),
+      await stage.record({ job: 'half', tasks: [{ id: 'orders::collect' }], task_count: 2, ...started }),
+      await stage.record({ job: 'of another file', tasks: [], task_count: 1, ...started }),
+    ]
+    const { runs } = await stage.ask<{ runs: { id: string }[] }>('list_runs', {}, CLIENT)
+    expect(runs.map(({ id }) => id)).toEqual([open.id])
+    for (const { id } of hidden) {
+      expect((await stage.fault('read_run', { run_id: id }, CLIENT)).code).toBe('not_found')
+    }
+    expect(await stage.ask('read_run', { run_id: hidden[0]?.id })).toMatchObject({ record: started })
+  })
+
   it('is told of others, in what is in order and what is not, not how many runs they have', async () => {
     await stage.record({ tasks: [{ id: 'orders::collect' }], principal: 'bob' })
     const textOf = async () => JSON.stringify(await stage.ask('doctor', {}, CLIENT))

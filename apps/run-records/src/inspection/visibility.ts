@@ -26,7 +26,13 @@ export function toLister({ viewer }: Pick<Visibility, 'viewer'>): string {
 
 /** Of a run or a call, what says who may know of it. */
 export type Traced =
-  | ({ readonly kind: 'run'; readonly tasks: readonly { readonly id: string }[] } & Identity)
+  | ({
+      readonly kind: 'run'
+      readonly job: string
+      /** Those that are told of: the first of many, and while it runs those that have ended. */
+      readonly tasks: readonly { readonly id: string }[]
+      readonly task_count: number
+    } & Identity)
   | ({ readonly kind: 'call' } & Pick<CallRecord, 'function_id' | 'namespace'> & Identity)
   | { readonly kind: 'gap' }
 
@@ -38,16 +44,16 @@ export async function readVisibility(
 ): Promise<Visibility> {
   const view = await viewer(all)
   const { tasks, viewer: identity } = view
-  const jobs = [...readJobs(declarations, all)].filter(([, job]) => showsJob(job, all, view))
+  const jobs = new Map([...readJobs(declarations, all)].filter(([, job]) => showsJob(job, all, view)))
   const isMine = (entry: Traced) => identity !== undefined && isOf(entry, identity)
   return {
     all,
     tasks,
-    jobs: new Map(jobs),
+    jobs,
     viewer: identity,
     names: (id) => tasks.has(id) || !all.has(id),
     shows: (entry) =>
-      identity === undefined || (isOwnOrOpen(entry, identity) && (isMine(entry) || isVisible(entry, tasks))),
+      identity === undefined || (isOwnOrOpen(entry, identity) && (isMine(entry) || isVisible(entry, tasks, jobs))),
     isMine,
   }
 }
@@ -72,8 +78,10 @@ function isOwnOrOpen(entry: Traced, identity: Identity): boolean {
   return entry.kind === 'gap' || entry.principal === undefined
 }
 
-function isVisible(entry: Traced, tasks: TasksById): boolean {
+function isVisible(entry: Traced, tasks: TasksById, jobs: Visibility['jobs']): boolean {
   if (entry.kind === 'gap') return true
   if (entry.kind === 'call') return tasks.has(ownFunctionOf(entry) ?? '')
-  return entry.tasks.every(({ id }) => tasks.has(id))
+  // What else it runs, or would have run, its job alone can tell.
+  const isWhole = entry.tasks.length >= entry.task_count
+  return (isWhole || jobs.has(entry.job)) && entry.tasks.every(({ id }) => tasks.has(id))
 }

@@ -1,21 +1,36 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { STATE_SCOPES } from '@iii/protocol'
 import { expect, test } from 'vitest'
+import type { RunRow } from '../record/run-record.ts'
 import { startRunProcess } from '../testing/run-stage.ts'
 import { writeRecord } from '../testing/written-record.ts'
+import { createOrphanedRuns } from './orphaned-runs.ts'
 
+const KEEP = { runs: 500, calls: 500, days: 36_500, bytes: 1e9 }
 const QUICK = { lookEveryMs: 5, deadAfterMs: 50 }
 
 /** A run whose process was killed: its record says `running`, its lock is taken, and no function is left of it. */
 async function startAbandoned() {
   const engine = await startMockEngine()
   const runs = await startRunProcess(engine.url, {}, { timings: QUICK })
-  const { id, holder } = await writeRecord(runs.store, { status: 'running', tasks: [] })
+  const { id, holder } = await writeRecord(runs.store, { status: 'running', tasks: [], task_count: 2 })
   const value = { c1: [{ token: 't', holder, run: id, since: 'then' }], b1: 1 }
   await engine.call('state::set', { scope: STATE_SCOPES.runs.locks, key: 'default', value })
   return {
     ...runs,
+    engine,
     id,
+    /** As the list has it. */
+    listed: async () => (await runs.store.list({ kind: 'run', limit: 1 })).entries,
+    /** Writes down what its process did before. */
+    async write(change: Partial<RunRow>) {
+      const row = await runs.store.runs.readRow(id)
+      if (row === undefined) throw new Error('no row')
+      const cache = { decision: 'disabled' as const, reason: 'none' }
+      const task = { id: 'shop::count', status: 'passed' as const, cache, needs: {}, definition_fingerprint: 'f' }
+      await runs.store.runs.writeTask(id, 0, { task })
+      await runs.store.runs.write({ ...row, ...change })
+    },
     readStatus: async () => (await runs.store.read(id))?.record.status,
     async [Symbol.asyncDispose]() {
       await runs[Symbol.asyncDispose]()
@@ -38,4 +53,32 @@ test('who frees the lock of a run by hand ends its record, too', async () => {
   await stage.locks.unlock('default')
   await stage.runner.settle(stage.id)
   expect(await stage.readStatus()).toBe('unknown')
+})
+
+test('the list tells which tasks of a run that was killed had ended', async () => {
+  await using stage = await startAbandoned()
+  await stage.write({})
+  await stage.runner.collect()
+  const tasks = [{ id: 'shop::count', status: 'passed' }]
+  expect(await stage.listed()).toMatchObject([{ status: 'unknown', exit_code: 1, tasks, bytes: expect.any(Number) }])
+})
+
+test('a run that ends while old records are collected is in the list as its process writes it', async () => {
+  await using stage = await startAbandoned()
+  await stage.write({ status: 'passed', exit_code: 0 })
+  await stage.runner.collect()
+  expect(await stage.listed()).toMatchObject([{ status: 'passed', tasks: [{ id: 'shop::count' }] }])
+})
+
+test('a process that ends its run and is gone in the same moment was not killed', async () => {
+  await using stage = await startAbandoned()
+  const worker = {
+    async trigger(request: Parameters<typeof stage.worker.trigger>[0]) {
+      await stage.write({ status: 'passed', exit_code: 0 })
+      await stage.locks.unlock('default')
+      return await stage.worker.trigger(request)
+    },
+  } as Pick<typeof stage.worker, 'trigger'>
+  await stage.store.collect(KEEP, createOrphanedRuns(worker, stage.store, stage.locks).watchSummary)
+  expect(await stage.readStatus()).toBe('passed')
 })

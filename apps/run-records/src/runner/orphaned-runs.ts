@@ -2,6 +2,8 @@ import type { Worker } from '@iii/sdk'
 import type { Locks } from '../lock/locks.ts'
 import type { RunError, RunRow, RunSummary } from '../record/run-record.ts'
 import { toExitCode } from '../record/status.ts'
+import { toSummary } from '../record/summary.ts'
+import type { KeptRun } from '../store/run-rows.ts'
 import type { RunStore } from '../store/store.ts'
 
 /** Ends the records of runs whose process is dead: nobody knows what became of them. */
@@ -19,6 +21,14 @@ type IsOver = (lock: RunSummary['lock']) => Promise<boolean>
 const ASK_MS = 5_000
 /** A run that just lost its lock is among the newest. */
 const MAX_ROWS = 3
+
+/** As its process writes it in the end, who may do so at the same time. */
+function toKeptSummary({ row, tasks }: KeptRun): RunSummary {
+  const there = tasks.filter((task) => task !== undefined)
+  const bytes = there.reduce((sum, task) => sum + Buffer.byteLength(JSON.stringify(task)), 0)
+  const told = there.map(({ task: { id, status } }) => ({ id, status }))
+  return toSummary(row, told, bytes)
+}
 
 const ERROR: RunError = {
   code: 'worker_lost',
@@ -43,14 +53,13 @@ export function createOrphanedRuns(worker: Pick<Worker, 'trigger'>, store: RunSt
   }
 
   async function settleWhen(isLockOver: IsOver, summary: RunSummary): Promise<RunSummary | undefined> {
-    const row = await store.runs.readRow(summary.id)
-    if (row !== undefined && row.status !== 'running') {
-      const { status, exit_code, finished_at, duration_ms } = row
-      return { ...summary, status, ...{ exit_code, finished_at, duration_ms } }
-    }
-    if ((await isThere(summary.holder)) || !(await isLockOver(summary.lock))) return undefined
-    if (row !== undefined) await end(row)
-    return { ...summary, status: 'unknown', exit_code: toExitCode('unknown') }
+    const isDead = !(await isThere(summary.holder)) && (await isLockOver(summary.lock))
+    // Read when nobody writes it any more: a process may end its run and be gone in the same moment.
+    const kept = await store.runs.read(summary.id)
+    if (kept !== undefined && kept.row.status !== 'running') return toKeptSummary(kept)
+    if (!isDead) return undefined
+    if (kept === undefined) return { ...summary, status: 'unknown', exit_code: toExitCode('unknown') }
+    return toKeptSummary({ ...kept, row: await end(kept.row) })
   }
 
   const settleSummary = (summary: RunSummary) => settleWhen(isOver, summary)
