@@ -10,19 +10,29 @@ import type { RunsSession, RunsWork } from './session.ts'
 export const run: RunsWork = async (session) => {
   const { operands, flags, interrupt } = session
   const { runner } = await session.connect()
-  const started = await runner.start({
+  const signal = interrupt.listen()
+  const request = {
     job: operands[0] ?? '',
     input: flags.input,
     force: flags.force,
-    via: 'cli',
+    via: 'cli' as const,
     waitMs: flags.wait * 1000,
-    signal: interrupt.listen(),
+    signal,
     ...(!flags.json ? { onProgress: createTeller(session) } : {}),
+  }
+  const started = await runner.start(request).catch((error) => {
+    throw signal.aborted ? toCancelled(signal) : error
   })
   const stop = keepWriting(session, started.id)
   const record = toRunAnswer(await started.finished.finally(stop))
   showResult(session, record, describeRecord)
   return toExitCode(record.exit_code)
+}
+
+/** Who gives up waiting for a lock has cancelled the run, as who gives it up later. */
+function toCancelled({ reason }: AbortSignal): CommandFailure {
+  const { exitCode } = reason as { exitCode: number }
+  return new CommandFailure(toExitCode(exitCode), 'cancelled before it began: nothing was run')
 }
 
 const TOUCH_EVERY_MS = 500
