@@ -5,6 +5,9 @@ import type { RecordReader } from './records.ts'
 import { createRoom, toFitting } from './result-limit.ts'
 import type { Visibility } from './visibility.ts'
 
+/** So many of its tasks a list names; whoever wants to know of all reads the record of the run. */
+const MAX_TASKS = 64
+
 /** @throws Fault `unavailable` when it is not known who asks, and that matters */
 export async function answerList(
   { mine = false, ...query }: z.output<typeof contract.request>,
@@ -14,8 +17,12 @@ export async function answerList(
   if (mine) requireIdentity(visibility)
   const accept = (entry: ListedRun) => visibility.shows(entry) && (!mine || visibility.isMine(entry))
   const room = createRoom()
-  const { entries, cursor } = await records.list({ ...query, accept, hasRoom: (entry) => room.take(entry) })
-  return toFitting({ runs: entries, ...(cursor === undefined ? {} : { cursor }) }, ['runs'])
+  const { entries, cursor } = await records.list({ ...query, accept, hasRoom: (entry) => room.take(toListed(entry)) })
+  return toFitting({ runs: entries.map(toListed), ...(cursor === undefined ? {} : { cursor }) }, ['runs'])
+}
+
+function toListed(entry: ListedRun): ListedRun {
+  return entry.kind === 'run' ? { ...entry, tasks: entry.tasks.slice(0, MAX_TASKS) } : entry
 }
 
 function requireIdentity({ viewer }: Visibility): void {

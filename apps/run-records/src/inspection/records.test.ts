@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { RunRecord } from '../record/run-record.ts'
+import type { RunRecord, RunSummary } from '../record/run-record.ts'
 import { type InspectionStage, startInspection } from '../testing/inspection-stage.ts'
 import { isFitting } from './result-limit.ts'
 
@@ -50,6 +50,16 @@ describe('list_runs and read_run', () => {
     const { at, cursor } = await ids({ limit: 2 })
     expect(at).toEqual([3, 2])
     expect((await ids({ limit: 2, cursor })).at).toEqual([1])
+  })
+
+  it('are found by each of their tasks, of which a list names the first', async () => {
+    const tasks = Array.from({ length: 100 }, (_, at) => ({ id: `steps::${at}`, input: { value: { at } } }))
+    const { id } = await stage.record({ tasks })
+    const { runs: found } = await stage.ask<{ runs: RunSummary[] }>('list_runs', { task: 'steps::99' })
+    expect(found).toMatchObject([{ id, task_count: 100 }])
+    expect(found[0]?.tasks).toHaveLength(64)
+    await stage.record({ tasks: tasks.map((task) => ({ ...task, input: { value: { at: 0 } } })) })
+    expect(await stage.ask('diff_inputs', { task: 'steps::99' })).toMatchObject({ changed: ['/at'] })
   })
 
   it('put on a page what can be sent, and the rest on the pages behind', async () => {

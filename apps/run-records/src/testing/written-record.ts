@@ -1,5 +1,6 @@
 import { createRunId } from '../record/run-id.ts'
 import type { RunRecord, TaskRecord } from '../record/run-record.ts'
+import { toSummary } from '../record/summary.ts'
 import type { RunStore } from '../store/store.ts'
 
 /** What is said of a run or task; the rest is as of one that passed. */
@@ -45,20 +46,7 @@ export async function writeRecord(store: RunStore, { task_count = 0, ...run }: R
   const planned = Math.max(task_count, tasks.length)
   await store.runs.write({ ...head, task_count: planned })
   for (const [number, task] of tasks.entries()) await store.runs.writeTask(record.id, number, { task })
-  const {
-    schema_version: _version,
-    force: _force,
-    input: _input,
-    error: _error,
-    truncated: _cut,
-    caller_worker: _by,
-    ...summary
-  } = head
-  await store.index.add({
-    ...summary,
-    kind: 'run',
-    tasks: tasks.map(({ id, status }) => ({ id, status })),
-    task_count: planned,
-  })
+  const told = tasks.map(({ id, status }) => ({ id, status }))
+  await store.index.add(toSummary({ ...head, task_count: planned }, told, 0))
   return record
 }
