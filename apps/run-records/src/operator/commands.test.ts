@@ -218,7 +218,7 @@ describe('every question', () => {
     const drawn = (await run(['graph', '--prefix', 'wide::', '--format', 'dot'])).stdout
     expect(drawn.match(/"wide::t\d+";/g)).toHaveLength(ids.length)
     const told = await run(['graph', '--prefix', 'wide::'])
-    expect(told.stdout).toMatch(/\n44 more: graph --cursor wide::t\d+\n$/)
+    expect(told.stdout).toMatch(/\n44 more: the same with --cursor wide::t\d+\n$/)
     const jobs = await run(['list', 'wide::', '--cursor', '+n'])
     expect(jobs.stdout).toMatch(/^JOB .+\norders-(.+\n)+\nno more tasks\n$/)
     await wide.shutdown()

@@ -18,7 +18,7 @@ const ENTRY_COLUMNS: readonly Column[] = [
 
 export function describeEntries({ runs, cursor }: z.output<typeof listRuns.response>, width?: number): string {
   const table = formatTable(ENTRY_COLUMNS, runs.map(toRow), width)
-  const more = cursor === undefined ? '' : `\nmore: runs --cursor ${cursor}\n`
+  const more = cursor === undefined ? '' : `\nmore: the same with --cursor ${cursor}\n`
   return `${runs.length === 0 ? 'no runs\n' : table}${more}`
 }
 

@@ -26,7 +26,7 @@ export function describeTasks(
     ]),
     width,
   )
-  const more = cursor === undefined ? '' : `\n${leftOut ?? 0} more: list --cursor ${cursor}\n`
+  const more = cursor === undefined ? '' : `\n${leftOut ?? 0} more: the same with --cursor ${cursor}\n`
   return `${jobs.length === 0 ? '' : `${jobTable}\n`}${tasks.length === 0 ? `${none}\n` : taskTable}${more}`
 }
 
@@ -50,7 +50,9 @@ export function describeGraph(
     toSection('In a circle', cycles.map((cycle) => `  ${cycle.join(' → ')}\n`).join('')),
     toSection('Missing', missing.map(({ id, needed_by }) => `  ${id}, for ${needed_by.join(', ')}\n`).join('')),
     `\nNot seen: ${coverage.unseen.join('; ')}\n`,
-    leftOut === undefined ? '' : `\n${leftOut} more${cursor === undefined ? '' : `: graph --cursor ${cursor}`}\n`,
+    leftOut === undefined
+      ? ''
+      : `\n${leftOut} more${cursor === undefined ? '' : `: the same with --cursor ${cursor}`}\n`,
   ].join('')
 }
 
