@@ -76,14 +76,20 @@ export function createLocks(store: LockStore, timings: LockTimings, clock: LockC
 
   async function claim(name: string, row: LockRow, { holder, run }: Wish): Promise<LockLease | undefined> {
     const wish = { token: randomUUID(), holder, run, since: new Date().toISOString() }
-    const lease = await claimGeneration({ store, timings, clock, name }, row, wish)
-    if (lease === undefined) return undefined
+    // Before it is sent: who looks at the row meanwhile must not take it for one whose answer never came.
     ours.add(wish.token)
-    const release = async () => {
-      ours.delete(wish.token)
-      await lease.release()
+    let lease: LockLease | undefined
+    try {
+      lease = await claimGeneration({ store, timings, clock, name }, row, wish)
+    } finally {
+      if (lease === undefined) ours.delete(wish.token)
     }
-    return { ...lease, release }
+    return lease && { ...lease, release: () => release(lease, wish.token) }
+  }
+
+  async function release(lease: LockLease, token: string): Promise<void> {
+    ours.delete(token)
+    await lease.release()
   }
 
   /** Whether it is that of a dead process, or one of ours whose answer never came. */
