@@ -95,8 +95,9 @@ function findDoomed(placed: readonly Placed[], total: number, size: number, keep
   for (const run of placed) {
     const { id, status } = run.summary
     const isTooOld = now - toCreationTime(id) > keep.days * DAY_MS
-    if (doomed.size === MAX_REMOVED || (count <= keep.runs && bytes <= keep.bytes && !isTooOld)) break
-    if (status === 'running') continue
+    if (doomed.size === MAX_REMOVED) break
+    // What is behind one of a clock that went wrong may be older.
+    if (status === 'running' || (count <= keep.runs && bytes <= keep.bytes && !isTooOld)) continue
     doomed.add(run)
     count -= 1
     bytes -= run.summary.bytes ?? 0
