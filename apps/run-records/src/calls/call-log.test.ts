@@ -84,6 +84,27 @@ test('while the store does not answer calls wait, and what is too much is counte
   expect([...newest.entries, ...older.entries]).toContainEqual(expect.objectContaining({ kind: 'gap', missed: 50 }))
 })
 
+test('of calls that wait, those beyond a size are kept without their inputs', async () => {
+  const broken = engine.inject({ fault: 'fail-call', function: 'state::*' })
+  const calls = createCallRecorder({ store, options: () => DEFAULTS, log })
+  const large = { bytes_in: 20 * 1024 * 1024, input: { day: 'today' } }
+  calls.hear({ calls: [createCall('large 1', large), createCall('large 2', large), createCall('large 3')] })
+  await calls.close()
+  broken()
+  await calls.close()
+  calls.hear({ calls: [createCall('large 4', large)] })
+  await calls.close()
+  const { entries } = await store.list({ kind: 'call', limit: 4 })
+  const inputs = entries.map((entry) => entry.kind === 'call' && [entry.id, entry.input?.value])
+  const day = { day: 'today' }
+  expect(inputs).toEqual([
+    ['large 4', day],
+    ['large 3', undefined],
+    ['large 2', undefined],
+    ['large 1', day],
+  ])
+})
+
 test('calls of all processes are in the list although the engine has lost its state between them', async () => {
   const [one, other] = ['one', 'other'].map(() =>
     createCallRecorder({ store: createRunStore(worker, () => 5000), options: () => DEFAULTS, log }),

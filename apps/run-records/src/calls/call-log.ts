@@ -8,6 +8,7 @@ import { toKeep } from '../store/keep.ts'
 import type { RunStore } from '../store/store.ts'
 import { readBatch, type Told } from './batch.ts'
 import { toCallGap, toCallRecord } from './call-entry.ts'
+import { createWaiting } from './waiting.ts'
 
 /** Writes down what bridges tell of calls, a hundred at a time or every two seconds. */
 export interface CallRecorder {
@@ -42,7 +43,7 @@ function isLook({ function_id: id = '' }: McpCallRecord): boolean {
 
 export function createCallRecorder(parts: CallRecorderParts): CallRecorder {
   const { store, options, log, flushMs = FLUSH_MS, maxWaiting = MAX_WAITING } = parts
-  let waiting: Told[] = []
+  const waiting = createWaiting(maxWaiting)
   let missed = 0
   let writing: Promise<boolean> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -58,8 +59,7 @@ export function createCallRecorder(parts: CallRecorderParts): CallRecorder {
 
   function take(told: Told): void {
     if (told.gap === undefined && (isLook(told.call) || !isNew(told.call))) return
-    if (waiting.length >= maxWaiting) missed += told.gap?.dropped ?? 1
-    else waiting.push(told)
+    if (!waiting.push(told)) missed += told.gap?.dropped ?? 1
   }
 
   async function write(): Promise<void> {
@@ -68,13 +68,13 @@ export function createCallRecorder(parts: CallRecorderParts): CallRecorder {
     const keeping = { digests, maxBytes: options().recordInputBytes, namespace: parts.namespace }
     const toEntry = (told: Told): CallEntry =>
       told.gap === undefined ? toCallRecord(told.call, keeping) : toCallGap(told.gap)
-    const batch = waiting.slice(0, FLUSH_CALLS)
+    const batch = waiting.first(FLUSH_CALLS)
     const entries = batch.map(toEntry)
     try {
       await store.addCalls(entries, facts.digestKey, toKeep(options()))
     } finally {
       // What was written is taken out of the list of entries.
-      waiting = waiting.slice(batch.length - entries.length)
+      waiting.drop(batch.length - entries.length)
     }
     if (missed === 0) return
     const gap: CallEntry = { kind: 'gap', missed, at: new Date().toISOString() }
