@@ -60,3 +60,23 @@ it('a page of nothing but what began before goes on with its cursor', async () =
   expect(first).toMatchObject({ entries: [], cursor: expect.any(String) })
   expect(await list(minutes(40), first.cursor)).toMatchObject({ entries: [{ id: '50 to 51' }] })
 })
+
+it('a page goes on behind rows in which there is nothing, however many there are', async () => {
+  const rows = 70
+  const calls: Pick<CallRows, 'head' | 'read'> = {
+    head: async () => ({ rows, first: 0, entries: 1, bytes: 0 }),
+    read: async (row) => (row === 0 ? [{ number: 0, entry: createCall(0, 1) }] : []),
+  }
+  const index: Pick<RunIndex, 'head' | 'read'> = { head: calls.head, read: async () => [] }
+  const found: unknown[] = []
+  const cursors = new Set<string | undefined>()
+  let cursor: string | undefined
+  do {
+    const page = await listEntries(index as RunIndex, calls as CallRows, { limit: 10, cursor })
+    found.push(...page.entries)
+    cursor = page.cursor
+    expect(cursors).not.toContain(cursor)
+    cursors.add(cursor)
+  } while (cursor !== undefined)
+  expect(found).toMatchObject([{ id: '0 to 1' }])
+})

@@ -35,6 +35,7 @@ export function walkRuns(index: RunIndex, from: Position['run'], budget: Budget)
     from,
     read: async (row) => (await index.read(row)).map((entry) => ({ entry, place: { row, id: entry.id } })),
     isPast: ({ id }, last) => id < last.id,
+    toEnd: (row) => ({ row, id: LEAST_ID }),
   })
 }
 
@@ -49,6 +50,7 @@ export function walkCalls(
     from,
     read: async (row) => (await calls.read(row)).map(({ entry, number }) => ({ entry, place: { row, number } })),
     isPast: ({ number }, last) => number < last.number,
+    toEnd: (row) => ({ row, number: 0 }),
   })
 }
 
@@ -58,10 +60,15 @@ interface WalkParts<P> {
   from: P | undefined
   /** Whether a place of the same row comes after another. */
   isPast(place: P, last: P): boolean
+  /** The place behind which there is nothing in a row. */
+  toEnd(row: number): P
   budget: Budget
 }
 
-function createWalk<P extends { readonly row: number }>({ head, read, from, isPast, budget }: WalkParts<P>): Walk<P> {
+const LEAST_ID = '0'.repeat(26)
+
+function createWalk<P extends { readonly row: number }>(parts: WalkParts<P>): Walk<P> {
+  const { head, read, from, isPast, toEnd, budget } = parts
   let position = from
   let waiting: Placed<P>[] = []
   let range: { next: number; first: number } | undefined
@@ -86,6 +93,8 @@ function createWalk<P extends { readonly row: number }>({ head, read, from, isPa
         range.next -= 1
         const placed = await read(row)
         waiting = from?.row === row ? placed.filter(({ place }) => isPast(place, from)) : placed
+        // Of rows in which nothing can be read a list may meet more than it reads at a time.
+        if (waiting.length === 0) position = toEnd(row)
       }
       walk.isOver = waiting.length === 0 && range.next < range.first
       return waiting[0]?.entry
