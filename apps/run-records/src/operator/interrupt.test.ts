@@ -6,7 +6,7 @@ import { createInterrupt } from './interrupt.ts'
 function createProcess() {
   const events = Object.assign(new EventEmitter(), {
     stdout: new EventEmitter(),
-    stderr: Object.assign(new EventEmitter(), { write: () => true }),
+    stderr: Object.assign(new EventEmitter(), { write: (_text: string): boolean => true }),
     exit(code = 0): never {
       throw new Error(`exit ${code}`)
     },
@@ -29,8 +29,18 @@ describe('a command that runs something', () => {
   it.each(['stdout', 'stderr'] as const)('is given up when nobody reads %s', (stream) => {
     const endings = createProcess()
     const listening = createInterrupt(endings).listen()
-    endings[stream].emit('error', new Error('EPIPE'))
+    endings[stream].emit('error', Object.assign(new Error('EPIPE'), { code: 'EPIPE' }))
     expect(listening.reason).toEqual({ exitCode: 141 })
+  })
+
+  it('is given up once, and has failed, when its output cannot be written', () => {
+    const told: string[] = []
+    const endings = createProcess()
+    endings.stderr.write = (text: string) => told.push(text) > 0
+    const listening = createInterrupt(endings).listen()
+    for (const _ of [1, 2]) endings.stdout.emit('error', Object.assign(new Error('disk full'), { code: 'ENOSPC' }))
+    expect(listening.reason).toEqual({ exitCode: 1 })
+    expect(told).toEqual(['iii-runs: the output could not be written: disk full\n'])
   })
 })
 

@@ -1,6 +1,6 @@
-import { EXIT, exitUnwritten } from '@iii/sdk/cli'
+import { EXIT, exitUnwritten, tellUnwritten } from '@iii/sdk/cli'
 
-/** Says when a command is to give up: Ctrl-C, a signal to end, or nobody who reads. */
+/** Says when a command is to give up: Ctrl-C, a signal to end, nobody who reads, or output that cannot be written. */
 export interface Interrupt {
   /** Fires with the reason `{ exitCode }`. From now on the process does not end by itself: a second time it does. */
   listen(): AbortSignal
@@ -20,7 +20,8 @@ export function createInterrupt(endings: Endings): Interrupt {
   let controller: AbortController | undefined
   endings.stdout.on('error', (error) => {
     if (controller === undefined) exitUnwritten('iii-runs', error, endings)
-    controller.abort({ exitCode: EXIT.unread })
+    if (controller.signal.aborted) return
+    controller.abort({ exitCode: tellUnwritten('iii-runs', error, endings) ? EXIT.failed : EXIT.unread })
   })
   // A run tells there how it goes: `iii-runs run JOB 2>&1 | head`.
   endings.stderr.on('error', () => controller?.abort({ exitCode: EXIT.unread }))
