@@ -10,8 +10,8 @@ export interface CallQueue {
    * @throws Fault `overloaded`; the reason of the signal when that fires first
    */
   enter(signal: AbortSignal): Promise<() => void>
-  /** Resolves when none runs. */
-  idle(): Promise<void>
+  /** Resolves when the calls that run now are over; those that come meanwhile are not waited for. */
+  settle(): Promise<void>
 }
 
 export interface QueueLimits {
@@ -27,23 +27,19 @@ interface Waiting {
 /** @param limits as they are at the moment */
 export function createCallQueue(name: string, limits: () => QueueLimits, clock: Clock): CallQueue {
   const waiting: Waiting[] = []
-  let running = 0
-  let idlers: (() => void)[] = []
-
-  function leave(): void {
-    running--
-    while (running < limits().calls && waiting.length > 0) waiting.shift()?.go()
-    if (running > 0) return
-    for (const resume of idlers) resume()
-    idlers = []
-  }
+  /** Each resolves when its call is over. */
+  const running = new Set<Promise<void>>()
 
   function take(): () => void {
-    running++
-    let isOver = false
+    let end: () => void = () => undefined
+    const call = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    running.add(call)
     return () => {
-      if (!isOver) leave()
-      isOver = true
+      end()
+      if (!running.delete(call)) return
+      while (running.size < limits().calls && waiting.length > 0) waiting.shift()?.go()
     }
   }
 
@@ -53,12 +49,12 @@ export function createCallQueue(name: string, limits: () => QueueLimits, clock: 
 
   return {
     get running() {
-      return running
+      return running.size
     },
     async enter(signal) {
       signal.throwIfAborted()
       const { calls, waiting: places, waitMs } = limits()
-      if (running < calls) return take()
+      if (running.size < calls) return take()
       if (waiting.length >= places) throw overloaded(`${calls} calls run and ${waiting.length} wait already`)
       return new Promise((resolve, reject) => {
         const done = () => {
@@ -84,6 +80,8 @@ export function createCallQueue(name: string, limits: () => QueueLimits, clock: 
         waiting.push(entry)
       })
     },
-    idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
+    async settle() {
+      await Promise.all(running)
+    },
   }
 }

@@ -105,7 +105,8 @@ export function createServer(options: ServerOptions): Server {
     allow(isAllowed) {
       if (desired.isAllowed === isAllowed) return
       desired.isAllowed = isAllowed
-      cycle.end()
+      // One that comes back while it ends starts anew then.
+      if (!isAllowed || !isDraining(internals)) cycle.end()
     },
     retire() {
       desired.isAllowed = false
@@ -148,14 +149,19 @@ function createInternals(options: ServerOptions) {
   })
 
   let cancelRetry: () => void = () => undefined
+  /** It was to be listed again while its first list was under way. */
+  let isOutdated = false
   async function load({ session, filter }: ServerConnection): Promise<void> {
+    isOutdated = false
     await tools.load(session, filter)
     cancelRetry()
     if (tools.isStale) cancelRetry = clock.after(RETRY_LIST_MS, pace.hint)
+    else if (isOutdated) pace.hint()
   }
 
   const refresh = async () => {
-    if (readiness.current !== undefined) await load(readiness.current)
+    if (readiness.current === undefined) isOutdated = true
+    else await load(readiness.current)
   }
   const pace = createRefreshPace({ clock, refresh })
   return {
@@ -176,6 +182,8 @@ function createInternals(options: ServerOptions) {
     /** The last one, which may have ended. */
     process: undefined as ServerProcess | undefined,
     stderr: createStderrRing(),
+    /** Of what waits for open calls to end. */
+    draining: undefined as AbortSignal | undefined,
   }
 }
 
@@ -207,14 +215,23 @@ function createActions(
 }
 
 /** Ends what it does at the moment, open calls first, so that it decides anew. */
-async function drain({ parts: { cycle, readiness }, queue, clock, config }: Internals): Promise<void> {
+async function drain(internals: Internals): Promise<void> {
+  // Whoever asks a second time cuts no call off.
+  if (isDraining(internals)) return
+  const { clock, config, parts, queue } = internals
+  const { cycle, readiness } = parts
   const { signal } = cycle
   if (readiness.current !== undefined) {
+    internals.draining = signal
     readiness.expect()
-    await Promise.race([queue.idle(), pauseOnClock(clock, config().timeouts.stopMs, signal)])
+    await Promise.race([queue.settle(), pauseOnClock(clock, config().timeouts.stopMs, signal)])
   }
   // It may have ended by itself meanwhile.
   if (cycle.signal === signal) cycle.end()
+}
+
+function isDraining({ draining, parts }: Internals): boolean {
+  return draining === parts.cycle.signal
 }
 
 function unreachable(name: string, { diagnostic, state, nextTry }: Condition): Fault {
