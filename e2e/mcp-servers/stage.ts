@@ -76,7 +76,8 @@ export async function startServerStage({
   const child = startChild({ ...mcpClientProgram(engineUrl, ['--config', config]), cwd: folder, env })
 
   const status = async (name: string) => {
-    const all = await control.trigger<{ servers: StatusEntry[] }>({ function_id: 'mcp-client::status', payload: {} })
+    const payload = { server: name }
+    const all = await control.trigger<{ servers: StatusEntry[] }>({ function_id: 'mcp-client::status', payload })
     const found = all.servers.find((server) => server.name === name)
     if (found === undefined) throw new Error(`no server ${name} in ${JSON.stringify(all)}`)
     return found

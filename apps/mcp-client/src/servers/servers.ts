@@ -66,6 +66,13 @@ export function createServers(options: ServersOptions): Servers {
     server.allow(isAllowed)
   }
 
+  /** One that comes back must not meet the process that it left behind, so it is forgotten when that has gone: at the next change. */
+  function drop(name: string, server: Server): void {
+    if (server.status().state !== 'stopped') return server.retire()
+    servers.delete(name)
+    void server.close()
+  }
+
   function find(name: string): ServerEntry {
     const entry = entries.find((one) => one.name === name)
     if (entry !== undefined) return entry
@@ -84,15 +91,13 @@ export function createServers(options: ServersOptions): Servers {
       notices.tell(entries)
       const good = entries.filter((entry) => 'config' in entry)
       for (const entry of good) take(entry)
-      // One that comes back must not meet the process that it left behind, so none is forgotten.
       const names = new Set(good.map(({ name }) => name))
-      for (const [name, server] of servers) if (!names.has(name)) server.retire()
+      for (const [name, server] of servers) if (!names.has(name)) drop(name, server)
     },
     get names() {
       return entries.map(({ name }) => name)
     },
-    // What waits for approval is large.
-    statuses: () => entries.map((entry) => ({ ...toStatus(entry), pending: [] })),
+    statuses: () => entries.map(toStatus).map(toShort),
     status: (name) => toStatus(find(name)),
     restart(name) {
       const entry = find(name)
@@ -118,6 +123,14 @@ export function createServers(options: ServersOptions): Servers {
       await Promise.all([...servers.values()].map((server) => server.close()))
     },
   }
+}
+
+/** Of all that stderr had, in what is told of many servers at once. */
+const LAST_LINES = 5
+
+/** What is large is told of one server alone: an engine takes no answer that is larger than its messages may be. */
+function toShort(status: ServerStatus): ServerStatus {
+  return { ...status, pending: [], stderr: status.stderr.slice(-LAST_LINES) }
 }
 
 const startedAt = new Date().toISOString()
