@@ -66,13 +66,6 @@ export function createServers(options: ServersOptions): Servers {
     server.allow(isAllowed)
   }
 
-  /** One that comes back must not meet the process that it left behind, so it is forgotten when that has gone: at the next change. */
-  function drop(name: string, server: Server): void {
-    if (server.status().state !== 'stopped') return server.retire()
-    servers.delete(name)
-    void server.close()
-  }
-
   function find(name: string): ServerEntry {
     const entry = entries.find((one) => one.name === name)
     if (entry !== undefined) return entry
@@ -92,7 +85,7 @@ export function createServers(options: ServersOptions): Servers {
       const good = entries.filter((entry) => 'config' in entry)
       for (const entry of good) take(entry)
       const names = new Set(good.map(({ name }) => name))
-      for (const [name, server] of servers) if (!names.has(name)) drop(name, server)
+      for (const name of servers.keys()) if (!names.has(name)) drop(servers, name)
     },
     get names() {
       return entries.map(({ name }) => name)
@@ -123,6 +116,17 @@ export function createServers(options: ServersOptions): Servers {
       await Promise.all([...servers.values()].map((server) => server.close()))
     },
   }
+}
+
+/** One that comes back must not meet the process that it left behind, so it is forgotten when that has gone: at the next change. */
+function drop(servers: Map<string, Server>, name: string): void {
+  const server = servers.get(name)
+  if (server?.status().state !== 'stopped') {
+    server?.retire()
+    return
+  }
+  servers.delete(name)
+  void server.close()
 }
 
 /** Of all that stderr had, in what is told of many servers at once. */

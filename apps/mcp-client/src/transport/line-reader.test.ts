@@ -42,6 +42,20 @@ describe('the line reader', () => {
     expect(cut).toEqual({ lines: [], noise: 0, tooLong: 1 })
   })
 
+  it('keeps what a line has and no chunk of it, since a byte costs less than a chunk with one in it', () => {
+    const lines: string[] = []
+    const ignored = () => undefined
+    const onLine = (line: string) => void lines.push(line)
+    const reader = createLineReader({ maxBytes: 100_000, onNoise: ignored, onTooLong: ignored, onLine })
+    const text = `{"a":"${'b'.repeat(90_000)}"}\n`
+    for (const byte of Buffer.from(text)) {
+      const chunk = Buffer.of(byte)
+      reader.push(chunk)
+      chunk.fill(0)
+    }
+    expect(lines).toEqual([text.trimEnd()])
+  })
+
   it('keeps nothing of a line that begins like no message', () => {
     expect(read(['hello ', 'x'.repeat(1_000), '\n{"a":1}\n'])).toEqual({ lines: ['{"a":1}'], noise: 1_006, tooLong: 0 })
     expect(read([Buffer.from([0, 255, 10, 0x7b, 0x7d, 10])])).toEqual({ lines: ['{}'], noise: 2, tooLong: 0 })

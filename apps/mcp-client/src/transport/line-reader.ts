@@ -22,36 +22,28 @@ const SPACES = [0x20, 0x09, 0x0d, ...BYTE_ORDER_MARK]
 
 export function createLineReader({ maxBytes, onLine, onNoise, onTooLong }: LineReaderOptions): LineReader {
   /** Of a line whose end has not come. */
-  let pieces: Buffer[] = []
-  let size = 0
+  const open = createOpenLine(maxBytes)
   let isNoise = false
   let isDeaf = false
 
   function keep(piece: Buffer): void {
-    const start = size > 0 ? 0 : findStart(piece)
+    const start = open.size > 0 ? 0 : findStart(piece)
     if (start === piece.length) return
-    if (size === 0 && !OPENERS.includes(piece[start] ?? 0)) {
+    if (open.size === 0 && !OPENERS.includes(piece[start] ?? 0)) {
       isNoise = true
       onNoise(piece.length)
       return
     }
-    size += piece.length - start
-    if (size <= maxBytes) {
-      pieces.push(piece.subarray(start))
-      return
-    }
+    if (open.append(piece.subarray(start))) return
     isDeaf = true
-    pieces = []
+    open.take()
     onTooLong()
   }
 
   function end(): void {
-    // As bytes, for a character may lie in two chunks.
-    const line = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)
-    pieces = []
-    size = 0
+    const line = open.take()
     isNoise = false
-    if (line.length > 0) onLine(line.toString('utf8'))
+    if (line !== '') onLine(line)
   }
 
   /** @returns where the next line begins */
@@ -68,6 +60,48 @@ export function createLineReader({ maxBytes, onLine, onNoise, onTooLong }: LineR
   return {
     push(chunk) {
       for (let at = 0; !isDeaf && at < chunk.length; ) at = readPiece(chunk, at)
+    },
+  }
+}
+
+interface OpenLine {
+  readonly size: number
+  /** @returns false when that is more than a line may have */
+  append(piece: Buffer): boolean
+  /** Ends it. */
+  take(): string
+}
+
+const NOTHING = Buffer.alloc(0)
+const FIRST_ROOM = 4 * 1024
+
+/** Bytes and not text, for a character may lie in two chunks; and in one piece, for a chunk may be a single byte, and costs far more than that. */
+function createOpenLine(maxBytes: number): OpenLine {
+  let room = NOTHING
+  let size = 0
+
+  function grow(least: number): void {
+    const next = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(FIRST_ROOM, 2 * least)))
+    room.copy(next, 0, 0, size)
+    room = next
+  }
+
+  return {
+    get size() {
+      return size
+    },
+    append(piece) {
+      const least = size + piece.length
+      if (least > maxBytes) return false
+      if (least > room.length) grow(least)
+      size += piece.copy(room, size)
+      return true
+    },
+    take() {
+      const line = room.toString('utf8', 0, size)
+      if (room.length > FIRST_ROOM) room = NOTHING
+      size = 0
+      return line
     },
   }
 }
