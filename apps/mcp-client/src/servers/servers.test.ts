@@ -1,10 +1,14 @@
 import { createLog } from '@iii/sdk'
 import { expect, it } from 'vitest'
 import { createSecretFilter } from '../redaction/secret-filter.ts'
+import { loadProtocolClient } from '../session/protocol-client.ts'
 import { createManualClock, settle } from '../testing/manual-clock.ts'
 import { behave, createMemoryProcess, type MemoryProcess } from '../testing/memory-process.ts'
 import { toConfig } from '../testing/server-config.ts'
 import { createServers } from './servers.ts'
+
+// Its first load takes longer than any turn that a test waits for.
+await loadProtocolClient({ name: 'test', version: '0' })
 
 /** Servers in memory, each of which writes many lines to stderr. */
 function startServers() {
