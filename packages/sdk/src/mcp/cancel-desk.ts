@@ -31,6 +31,7 @@ function createCancelDesk(worker: Worker): CancelDesk {
   // One call may run several functions at once: a document with live sections.
   const running = new Map<string, Set<() => void>>()
   const early = new Set<string>()
+  let isServed = false
 
   function cancel(callId: string): void {
     const cancels = running.get(callId)
@@ -43,7 +44,8 @@ function createCancelDesk(worker: Worker): CancelDesk {
   return {
     id,
     serve() {
-      if (worker.functionIds.includes(id)) return
+      if (isServed) return
+      isServed = true
       worker.registerFunction(
         id,
         ({ call_id }) => {

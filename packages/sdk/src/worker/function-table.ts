@@ -39,8 +39,14 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
   const all = new Map<string, RegisteredFunction>()
   /** Those that were replaced and not said since. */
   const untold = new Set<string>()
-  function updateLimit(): void {
-    table.smallestLimit = Math.min(...[...all.values()].map(({ limit }) => limit))
+  const limits = createSmallest()
+
+  /** @param entry undefined for one that is gone */
+  function put(id: string, entry: RegisteredFunction | undefined): void {
+    limits.remove(all.get(id)?.limit)
+    if (entry === undefined) all.delete(id)
+    else all.set(id, entry)
+    limits.add(entry?.limit)
   }
 
   function tell({ id, frame }: RegisteredFunction): void {
@@ -57,9 +63,8 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
       id,
       unregister() {
         if (isGone()) return
-        all.delete(id)
+        put(id, undefined)
         untold.delete(id)
-        updateLimit()
         send(formatFrame({ type: 'unregisterfunction', id }))
       },
       refresh() {
@@ -68,17 +73,18 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
       replace(handler: Handler<never>, options: FunctionOptions<AnySchema> = {}) {
         if (isGone()) throw new Fault('not_found', `This worker does not offer '${id}' any more; register it`)
         entry = createFunction(id, handler, options, instance)
-        all.set(id, entry)
-        updateLimit()
+        put(id, entry)
         if (mayRepeat(id) && !claims.isRefused(id)) tell(entry)
         else untold.add(id)
       },
     }
   }
 
-  const table: { -readonly [Key in keyof FunctionTable]: FunctionTable[Key] } = {
+  return {
     all,
-    smallestLimit: Number.POSITIVE_INFINITY,
+    get smallestLimit() {
+      return limits.smallest
+    },
     known: {
       functionIds: () => idsOf(all, false),
       sharedIds: () => idsOf(all, true),
@@ -92,8 +98,7 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
       if (all.has(id))
         throw new Fault('conflict', `This worker offers the function '${id}' already; unregister or replace it`)
       const entry = createFunction(id, handler, options, instance)
-      all.set(id, entry)
-      updateLimit()
+      put(id, entry)
       if (!isHeld(id)) tell(entry)
       return toRegistration(entry)
     },
@@ -111,7 +116,32 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
       }
     },
   }
-  return table
+}
+
+/** The smallest of many numbers of which most are equal, without looking at all of them for each that comes or goes. */
+function createSmallest() {
+  const counts = new Map<number, number>()
+  let smallest = Number.POSITIVE_INFINITY
+  return {
+    get smallest() {
+      return smallest
+    },
+    add(value: number | undefined) {
+      if (value === undefined) return
+      counts.set(value, (counts.get(value) ?? 0) + 1)
+      smallest = Math.min(smallest, value)
+    },
+    remove(value: number | undefined) {
+      if (value === undefined) return
+      const left = (counts.get(value) ?? 0) - 1
+      if (left > 0) {
+        counts.set(value, left)
+        return
+      }
+      counts.delete(value)
+      if (value === smallest) smallest = Math.min(...counts.keys())
+    },
+  }
 }
 
 function idsOf(all: ReadonlyMap<string, RegisteredFunction>, shared: boolean): string[] {
