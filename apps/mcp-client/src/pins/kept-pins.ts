@@ -1,6 +1,6 @@
 import { Fault } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
-import { formatLockFile, type Pinned, readLockFile, readLockText } from './lock-file.ts'
+import { formatLockFile, markLockFile, type Pinned, readLockFile, readLockText } from './lock-file.ts'
 import type { ServerPins } from './pin.ts'
 import { takeWriteTurn } from './write-turn.ts'
 
@@ -39,6 +39,7 @@ interface Change {
 export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPins {
   let pinned: Pinned = new Map()
   let text: string | undefined
+  let mark: string | undefined
   let problem: string | undefined
   let changes = 0
   let last: Promise<void> = Promise.resolve()
@@ -52,6 +53,11 @@ export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPi
   }
 
   function look(): void {
+    // Before it is read: what changes from here on is seen as a change.
+    const next = markLockFile(path)
+    // What kept it from being read may have gone without a trace in the file.
+    if (next === mark && problem === undefined) return
+    mark = next
     const found = readLockText(path, platform)
     if (found === 'missing') {
       report(undefined)

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { compareText } from '@iii/protocol'
 import { readRegularFile } from '@iii/sdk'
 import { z } from 'zod'
@@ -27,6 +28,16 @@ const file = z.strictObject({
   version: z.literal(1),
   servers: z.record(z.string(), z.strictObject({ tools: z.array(pin) })),
 })
+
+/** Differs when the file does: it is large, and looked at for every list of tools. Never throws. */
+export function markLockFile(path: string): string {
+  try {
+    const { mtimeNs, ctimeNs, size, ino, mode } = lstatSync(path, { bigint: true })
+    return [mtimeNs, ctimeNs, size, ino, mode].join(' ')
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown'
+  }
+}
 
 /** Never throws. Somebody else's link is not followed, and what others may write approves nothing. */
 export function readLockText(path: string, platform: NodeJS.Platform): LockText {

@@ -38,10 +38,16 @@ export function toPin({ name, hash, definition }: ReceivedTool, { command, now }
     : { ...pin, parts: toParts(pinned) }
 }
 
+/** All are written for each that changes, and their hashes take long. */
+const small = new WeakMap<Pin, Pin>()
+
 /** The same pin with less in it. */
 export function toSmallPin(pin: Pin): Pin {
   const { definition, ...others } = pin
-  return definition === undefined ? pin : { ...others, parts: toParts(definition) }
+  if (definition === undefined) return pin
+  const made = small.get(pin) ?? { ...others, parts: toParts(definition) }
+  small.set(pin, made)
+  return made
 }
 
 /** By the names of the parts. */
