@@ -7,8 +7,8 @@ export interface LineReaderOptions {
   /** A longer line is not kept, and nothing after it is read. */
   readonly maxBytes: number
   onLine(line: string): void
-  /** A piece of a line that cannot be a message, because it begins like none; nothing of it is kept. */
-  onNoise(bytes: number): void
+  /** A piece of a line that cannot be a message, because it begins like none; nothing of it is kept. @param isFirst of that line */
+  onNoise(bytes: number, isFirst: boolean): void
   /** Called once; the reader is deaf from then on. */
   onTooLong(): void
 }
@@ -31,7 +31,7 @@ export function createLineReader({ maxBytes, onLine, onNoise, onTooLong }: LineR
     if (start === piece.length) return
     if (open.size === 0 && !OPENERS.includes(piece[start] ?? 0)) {
       isNoise = true
-      onNoise(piece.length)
+      onNoise(piece.length, true)
       return
     }
     if (open.append(piece.subarray(start))) return
@@ -50,7 +50,7 @@ export function createLineReader({ maxBytes, onLine, onNoise, onTooLong }: LineR
   function readPiece(chunk: Buffer, at: number): number {
     const newline = chunk.indexOf(NEWLINE, at)
     const piece = chunk.subarray(at, newline === -1 ? chunk.length : newline)
-    if (isNoise) onNoise(piece.length)
+    if (isNoise) onNoise(piece.length, false)
     else keep(piece)
     if (newline === -1) return chunk.length
     if (!isDeaf) end()

@@ -76,6 +76,20 @@ describe('the transport', () => {
     expect(seen.broken).toEqual(['stdout_garbage'])
   })
 
+  it('takes a line that is none for one, however long it is and in how many pieces it comes, up to 8 MiB a minute', async () => {
+    const { seen, write, transport, counts, clock } = await start()
+    await transport.send({ jsonrpc: '2.0', id: 0, method: 'initialize' })
+    await write('{"jsonrpc":"2.0","id":0,"result":{}}\n')
+    for (let nth = 0; nth < 500; nth++) await write('.')
+    await write(' done\n')
+    await write('x'.repeat(8 * 2 ** 20 - 505))
+    expect(seen.broken).toEqual([])
+    expect(counts.all()).toEqual({ skipped_lines: 2 })
+    await write('xx')
+    await clock.advance(1_000)
+    expect(seen.broken).toEqual(['stdout_garbage'])
+  })
+
   it('hands on requests without what is in them, and drops answers that nobody reads', async () => {
     const { seen, write, transport, counts, process } = await start({ messageBytes: 1_000_000 })
     await write(

@@ -90,10 +90,10 @@ interface ReadingParts {
 function createReading({ messageBytes, counts }: ServerTransportOptions, parts: ReadingParts) {
   const { receive, noise, throttle, breakOff } = parts
 
-  function onNoise(bytes: number): void {
-    counts.add('skipped_lines')
+  function onNoise(bytes: number, isLine = true): void {
+    if (isLine) counts.add('skipped_lines')
     throttle.count(bytes)
-    if (!noise.spend(bytes)) breakOff('stdout_garbage')
+    if (!noise.spend(bytes, isLine)) breakOff('stdout_garbage')
   }
 
   const reader = createLineReader({
