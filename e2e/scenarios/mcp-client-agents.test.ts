@@ -216,7 +216,7 @@ scenario(
     await stage.call('configuration::set', { id, value })
     await stage.child.line(/'servers' does not count here/)
     await stage.child.line(/'pins' does not count here/)
-    await expect(stage.status('evil')).rejects.toThrow('no server evil')
+    await expect(stage.status('evil')).rejects.toThrow("No server 'evil'")
     expect(existsSync(planted)).toBe(false)
   },
 )
