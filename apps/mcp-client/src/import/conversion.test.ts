@@ -153,7 +153,7 @@ describe('a server of another program', () => {
     const { entries, yaml } = convert({
       mcpServers: {
         'My Server': server,
-        'my-server': server,
+        my_server: server,
         state: server,
         [`a${'b'.repeat(40)}`]: server,
         [`a${'b'.repeat(50)}`]: server,
@@ -167,6 +167,12 @@ describe('a server of another program', () => {
       `a${'b'.repeat(29)}-2`,
     ])
     expect(yaml).toMatch(/# 'My Server' in the file it comes from\n {2}my-server:/)
+  })
+
+  it('keeps a name that fits, whatever servers before it have to be called', () => {
+    const [spaced, other, fitting] = [{ command: 'spaced' }, { command: 'other' }, { command: 'fitting' }]
+    const { entries } = convert({ mcpServers: { 'My Server': spaced, my_server: other, 'my-server': fitting } })
+    expect(entries).toEqual({ 'my-server-2': spaced, 'my-server-3': other, 'my-server': fitting })
   })
 
   it('is not lost by a name that objects have a meaning for', () => {

@@ -30,8 +30,9 @@ export interface Import {
 /** Turns every server of a file into an entry of ours, as far as it is one. */
 export function convertServers({ servers, inputs }: ForeignFile): Import {
   const taken = new Set<string>()
+  const kept = new Set(servers.map(([name]) => name).filter(isServerName))
   const converted = servers.map(([original, written, project]): ImportedServer | LeftOutServer => {
-    const name = findFreeName(original, taken)
+    const name = findFreeName(original, { taken, kept })
     const found = convertServer(name, written, inputs)
     if ('reasons' in found) return { name: original, reasons: found.reasons }
     taken.add(name)
@@ -47,10 +48,15 @@ export function convertServers({ servers, inputs }: ForeignFile): Import {
 
 const MAX_NAME_LENGTH = 32
 
-function findFreeName(original: string, taken: ReadonlySet<string>): string {
-  const name = explainServerName(original) === undefined ? original : toServerName(original)
+const isServerName = (name: string) => explainServerName(name) === undefined
+
+/** @param names `kept`: those that servers of the file have already, and nobody else gets */
+function findFreeName(original: string, names: { taken: ReadonlySet<string>; kept: ReadonlySet<string> }): string {
+  const { taken, kept } = names
+  if (kept.has(original) && !taken.has(original)) return original
+  const name = isServerName(original) ? original : toServerName(original)
   for (let number = 2, next = name; ; number++) {
-    if (!taken.has(next)) return next
+    if (!taken.has(next) && !kept.has(next)) return next
     const ending = `-${number}`
     next = `${name.slice(0, MAX_NAME_LENGTH - ending.length)}${ending}`
   }
