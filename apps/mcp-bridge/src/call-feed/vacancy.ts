@@ -22,7 +22,7 @@ export function createVacancy(isProvided: () => Promise<boolean>, provide: () =>
 
   return {
     fill() {
-      timer ??= setTimeout(wake, Math.random() * STAGGER_MS).unref()
+      timer ??= setTimeout(() => void wake(), Math.random() * STAGGER_MS).unref()
     },
     close: () => clearTimeout(timer),
   }

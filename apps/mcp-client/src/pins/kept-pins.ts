@@ -1,5 +1,6 @@
 import { Fault } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
+import { createBatches } from './batches.ts'
 import { formatLockFile, markLockFile, type Pinned, readLockFile, readLockText } from './lock-file.ts'
 import type { ServerPins } from './pin.ts'
 import { takeWriteTurn } from './write-turn.ts'
@@ -32,8 +33,6 @@ export interface KeptPinsOptions {
 interface Change {
   readonly server: string
   readonly change: (pins: ServerPins | undefined) => ServerPins | undefined
-  resolve(): void
-  reject(error: unknown): void
 }
 
 export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPins {
@@ -42,8 +41,6 @@ export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPi
   let mark: string | undefined
   let problem: string | undefined
   let changes = 0
-  let last: Promise<void> = Promise.resolve()
-  const waiting: Change[] = []
 
   function take(found: string): string | undefined {
     const reading = readLockFile(found)
@@ -99,17 +96,7 @@ export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPi
     })
   }
 
-  /** What fails together is tried one by one, so that nobody pays for what another one has. */
-  async function settle(batch: readonly Change[]): Promise<void> {
-    try {
-      await write(batch)
-      for (const { resolve } of batch) resolve()
-    } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error)
-      else for (const one of batch) await settle([one])
-    }
-  }
-
+  const inBatches = createBatches(write)
   return {
     look,
     get changes() {
@@ -119,11 +106,7 @@ export function createKeptPins({ path, log, platform }: KeptPinsOptions): KeptPi
       return problem
     },
     of: (server) => pinned.get(server),
-    update: (server, change) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ server, change, resolve, reject })
-        // The whole file is written each time: servers that start together are written together.
-        if (waiting.length === 1) last = last.then(() => settle(waiting.splice(0)))
-      }),
+    // The whole file is written each time: servers that start together are written together.
+    update: (server, change) => inBatches({ server, change }),
   }
 }
