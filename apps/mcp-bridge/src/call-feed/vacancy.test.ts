@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { createVacancy } from './vacancy.ts'
 
@@ -25,4 +26,15 @@ it.each([
   expect(provide).not.toHaveBeenCalled()
   vacancy.fill()
   await vi.waitFor(() => expect(provide).toHaveBeenCalledOnce())
+})
+
+it('nobody provides a type while leaving', async () => {
+  const answers: ((isProvided: boolean) => void)[] = []
+  const { provide, asked, vacancy } = stage([() => new Promise((resolve) => answers.push(resolve))])
+  vacancy.fill()
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce())
+  vacancy.close()
+  answers[0]?.(false)
+  await setImmediate()
+  expect(provide).not.toHaveBeenCalled()
 })

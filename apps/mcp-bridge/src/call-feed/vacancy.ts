@@ -14,16 +14,21 @@ const STAGGER_MS = 200
 
 export function createVacancy(isProvided: () => Promise<boolean>, provide: () => void): Vacancy {
   let timer: NodeJS.Timeout | undefined
+  let isClosed = false
 
   async function wake(): Promise<void> {
     timer = undefined
-    if (!(await isProvided().catch(() => true))) provide()
+    const isTaken = await isProvided().catch(() => true)
+    if (!isTaken && !isClosed) provide()
   }
 
   return {
     fill() {
       timer ??= setTimeout(() => void wake(), Math.random() * STAGGER_MS).unref()
     },
-    close: () => clearTimeout(timer),
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+    },
   }
 }
