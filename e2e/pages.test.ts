@@ -234,6 +234,7 @@ const OF_OTHERS = [
   'spawn npx ENOENT',
   'Streamable HTTP error',
   'NOT_FOUND',
+  'Dynamic require of',
   'rbac.expose_functions',
   'getBuiltinModule',
   'ERR_UNKNOWN_FILE_EXTENSION',

@@ -75,9 +75,8 @@ export function serveBridge(
     if (worker.state !== 'connected') return outlook.leave()
     live.lists.forget()
     live.changes.engineChanged()
-    feed.onEngineChange()
     void tasks.sweep()
-    greeting = Promise.all([learn(parts, http), outlook.arrive()])
+    greeting = Promise.all([learn(parts, http), outlook.arrive(), feed.arrive()])
   }
   const stopWatching = worker.onStateChange(greet)
   greet()

@@ -8,10 +8,11 @@ import {
   McpCallBatch,
   McpCallConfig,
 } from '@iii/protocol'
-import { type Binding, type Logger, TriggerAction, type Worker } from '@iii/sdk'
+import type { Binding, Logger, Worker } from '@iii/sdk'
 import { refuseBinding } from '@iii/sdk/call-feed'
 import { createPacer } from '../changes/pacer.ts'
 import { createBindingPlaces } from './binding-places.ts'
+import { isOfBridge, serveSiblings } from './siblings.ts'
 import { createVacancy } from './vacancy.ts'
 
 /**
@@ -21,6 +22,8 @@ import { createVacancy } from './vacancy.ts'
  * bound to the type itself.
  */
 export interface CallBindings {
+  /** The engine is there, perhaps again: looks at once. From the first time on somebody provides the type, unless the engine does not answer. */
+  arrive(): Promise<void>
   /** Workers have come or gone: looks soon. */
   onEngineChange(): void
   close(): void
@@ -42,20 +45,14 @@ export interface BindingsOptions {
   readonly bound: () => Iterable<string>
 }
 
-/** Behind a bridge's own prefix. */
-const HINT = '::on-subscribers'
-
 export function serveBindings(options: BindingsOptions): CallBindings {
   const { worker, via, log, onBound, onUnbound } = options
-  const own = `${via}${HINT}`
   const ask = createAsk(options)
-  /** Functions of the bridges, by their binding. */
-  const bridges = new Map<string, string>()
   const places = createBindingPlaces(worker.namespace)
   /** Counts what the engine said by itself: a look that began before is out of date. */
   let heard = 0
 
-  const pacer = createPacer((what) => void (what === LOOK ? look() : tellBridges()), { settleMs: 20, gapMs: 100 })
+  const pacer = createPacer((what) => void (what === LOOK ? look() : siblings.tell(places.format())), PACE)
 
   const type = worker.registerTriggerType(
     {
@@ -69,7 +66,7 @@ export function serveBindings(options: BindingsOptions): CallBindings {
     {
       registerTrigger(binding) {
         heard++
-        if (isOfBridge(binding)) return void bridges.set(binding.id, binding.function_id)
+        if (siblings.bind(binding)) return
         const problem = refuseBinding(MCP_ON_CALL, binding)
         if (problem !== undefined) throw new Fault('forbidden', problem)
         places.note(binding)
@@ -78,38 +75,28 @@ export function serveBindings(options: BindingsOptions): CallBindings {
       },
       unregisterTrigger({ id }) {
         heard++
-        if (bridges.delete(id)) return
+        if (siblings.unbind(id)) return
         onUnbound(id)
         pacer.hint(TELL)
       },
     },
   )
   /** Whoever provided the type may have left: a binding lives where its type is provided. */
-  const isProvided = (all: readonly Binding[]) => all.some(({ function_id }) => function_id === own)
+  const isProvided = (all: readonly Binding[]) => all.some(({ function_id }) => function_id === siblings.own)
   const vacancy = createVacancy(async () => isProvided(await ask.list()), type.refresh)
-  worker.registerFunction(own, (hint: unknown) => {
+  const siblings = serveSiblings(worker, via, (hint) => {
     places.learn(hint)
     pacer.hint(LOOK)
-    return {}
   })
-  worker.registerTrigger({ type: MCP_ON_CALL, function_id: own, config: {} })
 
-  function tellBridges(): void {
-    const payload = places.format()
-    for (const function_id of bridges.values()) {
-      if (function_id === own) continue
-      worker.trigger({ function_id, payload, action: TriggerAction.Void() }).catch(() => undefined)
-    }
-  }
-
-  async function look(): Promise<void> {
+  async function look(onVacant = vacancy.fill): Promise<void> {
     const before = heard
     try {
       const all = await ask.list()
       const rows = await ask.complete(places.add(all.filter(isSubscriber)), new Set(options.bound()))
       if (heard !== before) return pacer.hint(LOOK)
       if (isProvided(all)) adopt(rows)
-      else vacancy.fill()
+      else onVacant()
     } catch (error) {
       log.debug({ reason: String(error) }, 'the engine did not tell who wants to hear of calls')
     }
@@ -127,7 +114,14 @@ export function serveBindings(options: BindingsOptions): CallBindings {
     }
   }
 
+  let isNew = true
   return {
+    arrive() {
+      // Processes begin one after the other; when an engine is there again, all of them see it at once.
+      const onVacant = isNew ? type.refresh : vacancy.fill
+      isNew = false
+      return look(onVacant)
+    },
     onEngineChange: () => pacer.hint(LOOK),
     close() {
       vacancy.close()
@@ -136,6 +130,7 @@ export function serveBindings(options: BindingsOptions): CallBindings {
   }
 }
 
+const PACE = { settleMs: 20, gapMs: 100 }
 const LOOK = 'look'
 const TELL = 'tell'
 
@@ -177,10 +172,6 @@ function createAsk({ worker, timeoutMs }: BindingsOptions) {
 function toBinding({ id, function_id, config }: JsonObject): Binding[] {
   const isBinding = typeof id === 'string' && typeof function_id === 'string'
   return isBinding ? [{ id, function_id, config, metadata: undefined }] : []
-}
-
-function isOfBridge({ function_id }: Binding): boolean {
-  return function_id.startsWith('mcp::') && function_id.endsWith(HINT)
 }
 
 function isSubscriber(binding: Binding): boolean {

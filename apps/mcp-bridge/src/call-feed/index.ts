@@ -9,8 +9,9 @@ import { toCallEntry } from './record.ts'
 export interface ServedCallFeed {
   /** Where calls that are over go, and those of callers who were not let in. */
   readonly calls: Pick<CallFeed<EndedCall>, 'isHeard' | 'add'>
+  readonly arrive: CallBindings['arrive']
   /** Workers have come or gone. */
-  onEngineChange: CallBindings['onEngineChange']
+  readonly onEngineChange: CallBindings['onEngineChange']
   /** Tells what waits, once. */
   close(): Promise<void>
 }
@@ -36,6 +37,7 @@ export function serveCallFeed(options: ServedCallFeedOptions): ServedCallFeed {
 
   return {
     calls: feed,
+    arrive: bindings.arrive,
     onEngineChange: bindings.onEngineChange,
     close() {
       bindings.close()
