@@ -12,7 +12,7 @@ import type { Binding, Logger, Worker } from '@iii/sdk'
 import { refuseBinding } from '@iii/sdk/call-feed'
 import { createPacer } from '../changes/pacer.ts'
 import { createBindingPlaces } from './binding-places.ts'
-import { isOfBridge, serveSiblings } from './siblings.ts'
+import { isOfSibling, serveSiblings } from './siblings.ts'
 import { createVacancy } from './vacancy.ts'
 
 /**
@@ -175,5 +175,5 @@ function toBinding({ id, function_id, config }: JsonObject): Binding[] {
 }
 
 function isSubscriber(binding: Binding): boolean {
-  return !isOfBridge(binding) && refuseBinding(MCP_ON_CALL, binding) === undefined
+  return !isOfSibling(binding) && refuseBinding(MCP_ON_CALL, binding) === undefined
 }

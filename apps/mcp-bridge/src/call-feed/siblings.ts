@@ -35,7 +35,7 @@ export function serveSiblings(
   return {
     own,
     bind(binding) {
-      if (!isOfBridge(binding)) return false
+      if (!isOfSibling(binding)) return false
       functions.set(binding.id, binding.function_id)
       return true
     },
@@ -49,6 +49,6 @@ export function serveSiblings(
   }
 }
 
-export function isOfBridge({ function_id }: Binding): boolean {
+export function isOfSibling({ function_id }: Binding): boolean {
   return function_id.startsWith('mcp::') && function_id.endsWith(HINT)
 }
