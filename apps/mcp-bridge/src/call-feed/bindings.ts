@@ -22,7 +22,7 @@ import { createVacancy } from './vacancy.ts'
  * bound to the type itself.
  */
 export interface CallBindings {
-  /** The engine is there, perhaps again: looks at once. From the first time on somebody provides the type, unless the engine does not answer. */
+  /** The engine is there, perhaps again: looks at once. The first time, somebody provides the type after that, and it is known who is bound. */
   arrive(): Promise<void>
   /** Workers have come or gone: looks soon. */
   onEngineChange(): void
@@ -116,11 +116,11 @@ export function serveBindings(options: BindingsOptions): CallBindings {
 
   let isNew = true
   return {
-    arrive() {
+    async arrive() {
       // Processes begin one after the other; when an engine is there again, all of them see it at once.
-      const onVacant = isNew ? type.refresh : vacancy.fill
+      if (isNew) await look(type.refresh)
       isNew = false
-      return look(onVacant)
+      await look()
     },
     onEngineChange: () => pacer.hint(LOOK),
     close() {

@@ -26,9 +26,13 @@ export interface ServedCallFeedOptions
 }
 
 export function serveCallFeed(options: ServedCallFeedOptions): ServedCallFeed {
+  let onKnown: () => void = () => undefined
+  const known = new Promise<void>((resolve) => {
+    onKnown = resolve
+  })
   const teller = { via: options.via, namespace: options.worker.namespace }
   const feed = createCallFeed<EndedCall>({
-    ...options,
+    ...{ ...options, known },
     type: MCP_ON_CALL,
     inputOf: ({ input }) => input,
     toEntry: (ended, withInput) => toCallEntry(ended, teller, withInput),
@@ -37,7 +41,7 @@ export function serveCallFeed(options: ServedCallFeedOptions): ServedCallFeed {
 
   return {
     calls: feed,
-    arrive: bindings.arrive,
+    arrive: () => bindings.arrive().finally(onKnown),
     onEngineChange: bindings.onEngineChange,
     close() {
       bindings.close()

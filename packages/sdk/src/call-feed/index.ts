@@ -33,29 +33,32 @@ export interface CallFeed<Ended> {
 /** @typeParam Ended what is known of a call that is over; its record is made off the way of the calls */
 export interface CallFeedOptions<Ended> extends Omit<SubscribersOptions, 'limits'> {
   readonly limits?: Partial<DeliveryLimits> | undefined
+  /** Resolves when it is known who wants to hear: the first few calls until then are told after it. @default it is known */
+  readonly known?: Promise<unknown> | undefined
   inputOf(ended: Ended): unknown
   /** @param withInput does any subscriber want to know the arguments? */
   toEntry(ended: Ended, withInput: boolean): Entry
 }
 
+const MAX_EARLY = 64
+
 export function createCallFeed<Ended>(options: CallFeedOptions<Ended>): CallFeed<Ended> {
   const limits = { ...DELIVERY_LIMITS, ...options.limits }
-  const subscribers = createSubscribers({ ...options, limits }, (count) => {
-    feed.isHeard = count > 0
-  })
+  let early: Ended[] | undefined = options.known && []
+  const isSmall = (ended: Ended) => isLight(options.inputOf(ended))
+  const subscribers = createSubscribers({ ...options, limits }, updateHeard)
   const pending = createPending<Ended>({
     batch: limits.batch,
     batchMs: limits.batchMs,
-    isLight: (ended) => isLight(options.inputOf(ended)),
+    isLight: isSmall,
     work(ended) {
-      if (subscribers.count === 0) return
-      const { wantsInput } = subscribers
-      subscribers.tell(ended.map((one) => options.toEntry(one, wantsInput)))
+      if (early === undefined) tell(ended)
+      else early.push(...ended.filter(isSmall).slice(0, MAX_EARLY - early.length))
     },
   })
   // Each call looks at it.
   const feed = {
-    isHeard: false,
+    isHeard: early !== undefined,
     add: pending.add,
     bound: subscribers.bound,
     bind: subscribers.bind,
@@ -65,6 +68,24 @@ export function createCallFeed<Ended>(options: CallFeedOptions<Ended>): CallFeed
       return subscribers.close()
     },
   }
+
+  function updateHeard(): void {
+    feed.isHeard = early !== undefined || subscribers.count > 0
+  }
+
+  function tell(ended: readonly Ended[]): void {
+    if (subscribers.count === 0) return
+    const { wantsInput } = subscribers
+    subscribers.tell(ended.map((one) => options.toEntry(one, wantsInput)))
+  }
+
+  void options.known?.then(() => {
+    pending.flush()
+    const kept = early ?? []
+    early = undefined
+    updateHeard()
+    tell(kept)
+  })
   return feed
 }
 
@@ -93,7 +114,7 @@ export interface SubscribersOptions extends BatchDeliveryOptions {
 
 const MAX_SUBSCRIBERS = 16
 
-function createSubscribers(options: SubscribersOptions, onCount: (count: number) => void): Subscribers {
+function createSubscribers(options: SubscribersOptions, onCount: () => void): Subscribers {
   const { graceMs = 10_000 } = options
   const known = new Map<string, BatchDelivery>()
   const leaving = new Map<string, NodeJS.Timeout>()
@@ -102,7 +123,7 @@ function createSubscribers(options: SubscribersOptions, onCount: (count: number)
     known.get(id)?.stop()
     known.delete(id)
     leaving.delete(id)
-    onCount(known.size)
+    onCount()
   }
 
   return {
@@ -130,7 +151,7 @@ function createSubscribers(options: SubscribersOptions, onCount: (count: number)
       if (delivery === undefined && known.size >= MAX_SUBSCRIBERS) throw tooMany(options.type)
       if (delivery === undefined) known.set(id, createBatchDelivery(binding, options))
       else delivery.bind(binding)
-      onCount(known.size)
+      onCount()
     },
     /** A subscriber that connects anew is bound anew under the same id, within moments; so is everybody after the engine was restarted. */
     unbind(id) {

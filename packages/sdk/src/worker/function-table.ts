@@ -43,10 +43,9 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
 
   /** @param entry undefined for one that is gone */
   function put(id: string, entry: RegisteredFunction | undefined): void {
-    limits.remove(all.get(id)?.limit)
+    table.smallestLimit = limits.replace(all.get(id)?.limit, entry?.limit)
     if (entry === undefined) all.delete(id)
     else all.set(id, entry)
-    limits.add(entry?.limit)
   }
 
   function tell({ id, frame }: RegisteredFunction): void {
@@ -80,11 +79,10 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
     }
   }
 
-  return {
+  const table = {
     all,
-    get smallestLimit() {
-      return limits.smallest
-    },
+    // Looked at for each message.
+    smallestLimit: limits.smallest,
     known: {
       functionIds: () => idsOf(all, false),
       sharedIds: () => idsOf(all, true),
@@ -115,31 +113,34 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
         yield frame
       }
     },
-  }
+  } satisfies FunctionTable
+  return table
 }
 
 /** The smallest of many numbers of which most are equal, without looking at all of them for each that comes or goes. */
 function createSmallest() {
   const counts = new Map<number, number>()
   let smallest = Number.POSITIVE_INFINITY
+
+  function remove(value: number): void {
+    const left = (counts.get(value) ?? 0) - 1
+    if (left > 0) return void counts.set(value, left)
+    counts.delete(value)
+    if (value === smallest) smallest = Math.min(...counts.keys())
+  }
+
   return {
     get smallest() {
       return smallest
     },
-    add(value: number | undefined) {
-      if (value === undefined) return
-      counts.set(value, (counts.get(value) ?? 0) + 1)
-      smallest = Math.min(smallest, value)
-    },
-    remove(value: number | undefined) {
-      if (value === undefined) return
-      const left = (counts.get(value) ?? 0) - 1
-      if (left > 0) {
-        counts.set(value, left)
-        return
+    /** @param before undefined for one that comes @param after undefined for one that goes @returns the smallest now */
+    replace(before: number | undefined, after: number | undefined): number {
+      if (after !== undefined) {
+        counts.set(after, (counts.get(after) ?? 0) + 1)
+        smallest = Math.min(smallest, after)
       }
-      counts.delete(value)
-      if (value === smallest) smallest = Math.min(...counts.keys())
+      if (before !== undefined) remove(before)
+      return smallest
     },
   }
 }
