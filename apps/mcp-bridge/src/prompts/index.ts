@@ -3,11 +3,13 @@ import {
   checkPromptName,
   isRecord,
   type JsonObject,
+  McpPrompt,
   PromptMessage,
   promptsFunctions,
   toFault,
 } from '@iii/protocol'
 import type { GetPromptResult, InputRequiredResult, ListPromptsResult, Prompt } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import { answersToGrant } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Denial, Gate, Pass } from '../gate/index.ts'
@@ -18,7 +20,6 @@ import { ALL_BLOCKS_SINCE, toKnownBlock } from '../mcp/known-blocks.ts'
 import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import { type RegistryClient, toRegistryError, WITHOUT_REGISTRY } from '../resources/registry.ts'
-import { isListable, isPromptMessage } from '../resources/registry-answers.ts'
 import { type CannedPrompts, isMistake } from './canned/index.ts'
 import { createPromptHandlers, type FunctionOf } from './prompt-handlers.ts'
 
@@ -84,10 +85,10 @@ export function createMcpPrompts({ registry, canned, gate, invoker, own }: McpPr
       handlers.list(timeoutMs),
     ])
     const denialOf = await judgeAll(gate, functionOf, call.principal)
-    // One row that no client can name makes official clients refuse the whole list.
+    // One row that clients cannot read makes official ones refuse the whole list.
     const isShown = (name: unknown) => typeof name === 'string' && functionOf.has(name) && denialOf(name) === undefined
     const isFree = (name: string) => !functionOf.has(name) || isForNobody(denialOf(name), call)
-    const registered = found?.filter((row) => isShown(row.name) && isListable(row)) ?? []
+    const registered = found?.filter((row) => isShown(row.name) && McpPrompt.safeParse(row).success) ?? []
     const prompts = [...registered, ...canned.list().filter(({ name }) => isFree(name))]
     return { prompts, ...(found ? {} : WITHOUT_REGISTRY) }
   }
@@ -142,9 +143,12 @@ async function judgeAll(
   }
 }
 
+/** A message that may be about anything: that is for the registry to say. */
+const AnyMessage = PromptMessage.extend({ content: z.looseObject({ type: z.string() }) })
+
 function toResult(answer: unknown, call: McpCall): GetPromptResult {
   const given = isRecord(answer) ? answer['messages'] : undefined
-  if (!isRecord(answer) || !Array.isArray(given) || !given.every(isPromptMessage)) {
+  if (!isRecord(answer) || !Array.isArray(given) || !given.every((message) => AnyMessage.safeParse(message).success)) {
     throw new RpcError(RPC.internal, 'The registry answered without messages')
   }
   if (call.revision >= ALL_BLOCKS_SINCE) return answer as GetPromptResult

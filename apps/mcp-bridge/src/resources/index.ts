@@ -1,4 +1,13 @@
-import { agentSkillsFunctions, isRecord, parseUri, SKILL_SCHEME, skillsFunctions } from '@iii/protocol'
+import {
+  agentSkillsFunctions,
+  isRecord,
+  parseUri,
+  ResourceContents,
+  ResourceEntry,
+  ResourceTemplate,
+  SKILL_SCHEME,
+  skillsFunctions,
+} from '@iii/protocol'
 import { suggestNames } from '@iii/sdk'
 import type {
   InputRequiredResult,
@@ -31,7 +40,6 @@ import {
   toSkillsSidecar,
   WITHOUT_REGISTRY,
 } from './registry.ts'
-import { isContents, isListable } from './registry-answers.ts'
 import { createSkillBrief, type SkillBrief } from './skill-brief.ts'
 import { createSkillTools, type SkillToolsOptions } from './skill-tools.ts'
 
@@ -79,7 +87,8 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
       registry.find<Resource & RegistryRow>(skillsFunctions.resourcesList, 'resources', limits.plainMs),
       declared.resources(principal),
     ])
-    const seen = rows?.filter((row) => isListable(row, 'uri') && seesRow(principal, row)).map(toShown) ?? []
+    const seen =
+      rows?.filter((row) => ResourceEntry.safeParse(row).success && seesRow(principal, row)).map(toShown) ?? []
     return { resources: [...seen, ...declaredRows, ...engine.resources()], ...(rows ? {} : WITHOUT_REGISTRY) }
   }
 
@@ -106,7 +115,7 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
         registry.find<ResourceTemplateType>(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),
         declared.templates(principal),
       ])
-      const registered = rows?.filter((row) => isListable(row, 'uriTemplate')) ?? []
+      const registered = rows?.filter((row) => ResourceTemplate.safeParse(row).success) ?? []
       const resourceTemplates = [...registered, ...declaredRows, ...engine.templates()]
       return { resourceTemplates, ...(rows ? {} : WITHOUT_REGISTRY) }
     },
@@ -242,6 +251,7 @@ const FOREIGN = /^(?!iii:)[A-Za-z][A-Za-z0-9+.-]*:/i
 
 function toReadContents(answer: unknown, uri: string): Contents {
   const contents = isRecord(answer) ? answer['contents'] : undefined
-  if (Array.isArray(contents) && contents.every(isContents)) return contents as Contents
+  if (Array.isArray(contents) && contents.every((part) => ResourceContents.safeParse(part).success))
+    return contents as Contents
   throw new RpcError(RPC.internal, 'The registry answered without contents', { uri })
 }

@@ -45,8 +45,9 @@ async function startStage(answer: (worker: Worker) => unknown) {
 it('lists have what clients can read, whatever is among the rows of the registry', async () => {
   const good = { uri, uriTemplate: 'iii://{id}', name: 'good' }
   const rows = [null, 5, {}, { ...good, name: 5 }, { ...good, description: 5 }, { ...good, title: null }, good]
+  const resources = [{ ...good, size: 'large' }, { ...good, annotations: { priority: 5 } }, ...rows]
   await using stage = await startStage(() => ({
-    ...{ resources: rows, resourceTemplates: rows, skills: rows, prompts: rows },
+    ...{ resources, resourceTemplates: rows, skills: rows, prompts: rows },
     ...{ resultType: 'input_required', error: { code: 1 } },
   }))
   const ours = async (method: string, key: string) => {
@@ -72,6 +73,19 @@ it('what has no form of the protocol is an error that names what was answered so
   expect(await stage.ask('skills/get', { uri })).toMatchObject(failed)
   expect(await stage.ask('resources/directory/read', { uri })).toMatchObject(failed)
   expect(await stage.ask('resources/read', { uri: 'iii://x' })).toMatchObject(failed)
+})
+
+it('a prompt whose arguments no client can read is not listed', async () => {
+  const row = { name: 'good', function_id: 'odd::greet', arguments: [{ name: 'of' }] }
+  const odd = ['all', [{ description: 'nameless' }]].map((given, at) => ({
+    ...row,
+    name: `odd-${at}`,
+    arguments: given,
+  }))
+  await using stage = await startStage(() => ({ prompts: [...odd, row] }))
+  const { prompts } = await stage.ask('prompts/list')
+  const listed = (prompts as { name: string }[]).map(({ name }) => name)
+  expect(listed.filter((name) => [row, ...odd].some((each) => each.name === name))).toEqual(['good'])
 })
 
 it('a prompt whose messages are none is an error', async () => {
