@@ -53,7 +53,7 @@ describe('whoever answers what another session was asked', () => {
     const asked = await beAsked(bridge, as(ALICE), 'ask__sure')
     const headers = await toHeaders(asked)
     const reply = await bridge.post(asked.answer, headers)
-    const nobodyAsked = { ...asked.answer, id: `${bridge.worker.instance}/99` }
+    const nobodyAsked = { ...asked.answer, id: Number(asked.answer.id) ^ 99 }
     const other = await bridge.post(nobodyAsked, headers)
     expect([reply.status, reply.text]).toEqual([status, other.text])
     const who = { principal: 'token:bob', auth: 'token', decision: 'auth', outcome: 'refused' }
