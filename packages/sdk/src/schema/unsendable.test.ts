@@ -6,6 +6,7 @@ import type { ZodSchema } from './json-schema.ts'
 import { findUnsendable } from './unsendable.ts'
 
 const inZod4 = 'z.iso.datetime() takes its text'
+const day = z.date()
 const inZod3 = 'z.string().datetime() takes its text'
 
 it.each<[ZodSchema, string]>([
@@ -20,6 +21,7 @@ it.each<[ZodSchema, string]>([
   [z3.object({ since: z3.date().refine(Boolean).optional() }), `a Date at since, which no JSON is: ${inZod3}`],
   [z3.array(z3.tuple([z3.date().brand('day').pipe(z3.date())])), 'a Date at [0][0], which'],
   [z3.object({ n: z3.union([z3.bigint(), z3.set(z3.string())]) }), 'a bigint at n, which'],
+  [z.object({ either: z.union([z.string(), day]), from: day, to: day }), 'a Date at from, which'],
 ])('finds what no call can bring (%#)', (schema, says) => {
   expect(findUnsendable(schema)).toContain(says)
 })

@@ -62,26 +62,42 @@ const PARTS: Readonly<Record<string, ListParts>> = {
  * @returns what it is and what would do: `a Date at since, which no JSON is: z.iso.datetime() takes its text`
  */
 export function findUnsendable(schema: ZodSchema): string | undefined {
-  return search(schema, [], new Set())
+  const found = search(schema, new Map())
+  return found && `${found.held}${formatPlace(found.path)}, which no JSON is: ${found.instead}`
 }
 
 type Path = readonly PropertyKey[]
 
-function search(schema: ZodSchema, path: Path, seen: Set<ZodSchema>): string | undefined {
-  if (seen.has(schema)) return undefined
-  seen.add(schema)
+interface Unsendable {
+  readonly held: string
+  readonly instead: string
+  /** Where in the type. */
+  readonly path: Path
+}
+
+/** @param known what was found in types that were met before: the same one may stand in many places, and some lead into themselves */
+function search(schema: ZodSchema, known: Map<ZodSchema, Unsendable | undefined>): Unsendable | undefined {
+  if (known.has(schema)) return known.get(schema)
+  known.set(schema, undefined)
+  const found = look(schema, (part) => search(part, known))
+  known.set(schema, found)
+  return found
+}
+
+function look(schema: ZodSchema, searchPart: (part: ZodSchema) => Unsendable | undefined): Unsendable | undefined {
   const definition = (isZod4(schema) ? schema._zod.def : schema._def) as Definition
   const kind = toKind(definition)
   const lost = UNSENDABLE[kind]
   if (lost !== undefined && definition.coerce !== true) {
-    return `${lost.held}${formatPlace(path)}, which no JSON is: ${isZod4(schema) ? lost.zod4 : lost.zod3}`
+    return { held: lost.held, instead: isZod4(schema) ? lost.zod4 : lost.zod3, path: [] }
   }
   if (kind.endsWith('union')) {
-    const forms = [...(definition.options ?? [])].map((form) => search(form, path, seen))
+    const forms = [...(definition.options ?? [])].map(searchPart)
     return forms.includes(undefined) ? undefined : forms[0]
   }
   const parts = PARTS[kind]?.(definition) ?? []
-  return parts.map(([type, ...key]) => search(type as ZodSchema, [...path, ...key], seen)).find(Boolean)
+  const all = parts.map(([type, ...key]) => ({ key, found: searchPart(type as ZodSchema) }))
+  return all.flatMap(({ key, found }) => (found === undefined ? [] : { ...found, path: [...key, ...found.path] }))[0]
 }
 
 function formatPlace(path: Path): string {
