@@ -55,6 +55,22 @@ test('who frees the lock of a run by hand ends its record, too', async () => {
   expect(await stage.readStatus()).toBe('unknown')
 })
 
+test('of a run that goes on no results are read', async () => {
+  await using stage = await startAbandoned()
+  await stage.write({})
+  stage.worker.registerFunction('runs::holder-gone', () => ({}))
+  await stage.worker.ready()
+  const read = new Set<unknown>()
+  const stop = stage.engine.onFrame(({ frame: { function_id: id, data } }) => {
+    if (id === 'state::get') read.add((data as { key?: string } | undefined)?.key)
+  })
+  await stage.runner.collect()
+  stop()
+  expect(read).toContain(stage.id)
+  expect(read).not.toContain(`${stage.id}/0`)
+  expect(await stage.readStatus()).toBe('running')
+})
+
 test('the list tells which tasks of a run that was killed had ended', async () => {
   await using stage = await startAbandoned()
   await stage.write({})

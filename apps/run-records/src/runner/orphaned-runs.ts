@@ -54,6 +54,8 @@ export function createOrphanedRuns(worker: Pick<Worker, 'trigger'>, store: RunSt
 
   async function settleWhen(isLockOver: IsOver, summary: RunSummary): Promise<RunSummary | undefined> {
     const isDead = !(await isThere(summary.holder)) && (await isLockOver(summary.lock))
+    // One that goes on may have long results, which nobody needs yet.
+    if (!isDead && (await store.runs.readRow(summary.id))?.status === 'running') return undefined
     // Read when nobody writes it any more: a process may end its run and be gone in the same moment.
     const kept = await store.runs.read(summary.id)
     if (kept !== undefined && kept.row.status !== 'running') return toKeptSummary(kept)
