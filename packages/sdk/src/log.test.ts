@@ -93,14 +93,16 @@ it('a text of a line is cut where it is long, and nothing else of the line', asy
   const say = `
     const reason = 'é'.repeat(1e6)
     log.warn({ reason, list: [reason, 1], cups: 2 }, 'plain')
-    log.child({ id: reason }).warn(new Error(reason), reason)`
+    log.child({ id: reason }).warn(new Error(reason), reason)
+    log.warn({ reason: 'é'.repeat(5000) })`
   const stderr = await run(`${LOG} ${say}`)
-  const [plain, failed] = stderr
+  const [plain, failed, shorter] = stderr
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
   const cut = `${'é'.repeat(4094)}…`
   expect(plain).toMatchObject({ level: 40, name: 'tea', reason: cut, list: [cut, 1], cups: 2, msg: 'plain' })
+  expect(shorter).toMatchObject({ reason: cut })
   expect(failed).toMatchObject({ id: cut, msg: cut, err: { message: cut } })
 })
 

@@ -32,7 +32,7 @@ export function createLog(options: { name: string; level?: LogLevel; format?: 't
   // Reasons of strangers are in these lines, and a terminal may be at their end.
   const toJson = (json: string) => (HARMLESS.test(json) ? json : toShownJson(json))
   const toLine = format === 'json' ? toJson : (json: string) => toLogLine(json, hasColors())
-  const streamWrite = (json: string) => toLine(json.length > MAX_TEXT_BYTES ? cutTexts(json) : json)
+  const streamWrite = (json: string) => toLine(Buffer.byteLength(json) > MAX_TEXT_BYTES ? cutTexts(json) : json)
   const lines = toLines(openStderr())
   const toHead = createHeads()
 

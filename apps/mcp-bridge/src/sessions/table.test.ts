@@ -122,7 +122,7 @@ describe('a table', () => {
     expect(table.get('a')).toBe(1)
   })
 
-  it('takes so much of a part that somebody else has filled, and puts nothing more into it', async () => {
+  it('takes so much of a part that somebody else has filled, and puts nothing into it until it is cleared', async () => {
     await using stage = await startSessionStage()
     const foreign = vi.fn()
     const table = create(stage, { onForeign: foreign })
@@ -130,5 +130,11 @@ describe('a table', () => {
     expect([table.size, foreign.mock.calls]).toEqual([12, [['t-0']]])
     await table.set('own', 1)
     expect(await stored(stage)).toEqual({ 't-1': ['own'] })
+    await Promise.all(names(12).map((name) => table.delete(name)))
+    await table.set('next', 1)
+    expect(await stored(stage)).toEqual({ 't-1': ['next', 'own'] })
+    table.observe('t-0', {})
+    await table.set('last', 1)
+    expect(await stored(stage)).toEqual({ 't-0': ['last'], 't-1': ['next', 'own'] })
   })
 })

@@ -155,7 +155,7 @@ function createMembers<T>(options: TableOptions<T>, writes: PartWrites) {
       return value === undefined ? [] : [{ name, value }]
     })
     if (members.length < names.length || members.length > mostOfPart) onForeign?.(`${options.name}-${part}`)
-    if (names.length > mostOfPart) room.close(part)
+    room.bar(part, names.length > mostOfPart)
     const good = members.filter(({ value }) => !isOver(value)).slice(0, mostOfPart)
     for (const { name, value } of good) learn(name, value, part)
     return names
@@ -189,7 +189,7 @@ async function readParts({ read, known, most, take }: Reading): Promise<void> {
 /** Knows which parts have room, the first of them first: so parts are begun in order. */
 function createRoom(perPart: number) {
   const sizes: number[] = []
-  const closed = new Set<number>()
+  const barred = new Set<number>()
   /** No part before it has room. */
   let first = 0
   return {
@@ -204,10 +204,13 @@ function createRoom(perPart: number) {
       sizes[part] = (sizes[part] ?? 1) - 1
       first = Math.min(first, part)
     },
-    /** Puts nothing more into a part, each write of which would cost what somebody else has in it. */
-    close: (part: number) => void closed.add(part),
+    /** Puts nothing more into a part as long as each write of it would cost what somebody else has in it. */
+    bar(part: number, isFilled: boolean): void {
+      if (isFilled) barred.add(part)
+      else if (barred.delete(part)) first = Math.min(first, part)
+    },
     find(): number {
-      while ((sizes[first] ?? 0) >= perPart || closed.has(first)) first += 1
+      while ((sizes[first] ?? 0) >= perPart || barred.has(first)) first += 1
       return first
     },
   }
