@@ -32,7 +32,7 @@ export function createLog(options: { name: string; level?: LogLevel; format?: 't
   // Reasons of strangers are in these lines, and a terminal may be at their end.
   const toJson = (json: string) => (HARMLESS.test(json) ? json : toShownJson(json))
   const toLine = format === 'json' ? toJson : (json: string) => toLogLine(json, hasColors())
-  const streamWrite = (json: string) => toLine(Buffer.byteLength(json) > MAX_TEXT_BYTES ? cutTexts(json) : json)
+  const streamWrite = (json: string) => toLine(isLong(json) ? cutTexts(json) : json)
   const lines = toLines(openStderr())
   const toHead = createHeads()
 
@@ -77,6 +77,11 @@ function toPlainFields(fields: unknown): string | undefined {
 
 /** What a text of a line takes at most: reasons and ids of strangers may be of any size, and come again and again. */
 const MAX_TEXT_BYTES = 8192
+
+/** Nearly no line has to be measured: no unit of a text takes more than three bytes. */
+function isLong(line: string): boolean {
+  return line.length * 3 > MAX_TEXT_BYTES && Buffer.byteLength(line) > MAX_TEXT_BYTES
+}
 
 function cutTexts(line: string): string {
   const cut = (_: string, value: unknown) => (typeof value === 'string' ? cutUtf8(value, MAX_TEXT_BYTES) : value)
