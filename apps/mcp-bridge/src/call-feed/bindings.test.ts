@@ -1,5 +1,5 @@
 import { startMockEngine } from '@iii/mock-engine'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { startBridge } from '../testing/bridge.ts'
 import { isHeard, listenToCalls } from '../testing/call-listener.ts'
 
@@ -62,6 +62,22 @@ describe('several bridges on one engine', () => {
     })()
     await isHeard(second, await listenToCalls(second.other, {}, { id: 'listener::left' }))
     expect(new Set(providers).size).toBe(2)
+  })
+
+  it('look again where the engine does not answer, though nothing else happens', async () => {
+    await using engine = await startMockEngine()
+    const list = 'engine::registered-triggers::list'
+    const answers = engine.inject({ fault: 'fail-call', function: list, code: 'TIMEOUT' })
+    let asked = 0
+    engine.onFrame(({ frame }) => {
+      if (frame['type'] === 'invokefunction' && frame['function_id'] === list) asked++
+    })
+    await using bridge = await startBridge(engine)
+    const listener = await listenToCalls(bridge.other)
+    const before = asked
+    await vi.waitFor(() => expect(asked).toBeGreaterThan(before + 6), 5_000)
+    answers()
+    await isHeard(bridge, listener)
   })
 
   it('go on when the engine was restarted', async () => {

@@ -7,6 +7,7 @@ import {
   MCP_ON_CALL_DESCRIPTION,
   McpCallBatch,
   McpCallConfig,
+  toFault,
 } from '@iii/protocol'
 import type { Binding, Logger, Worker } from '@iii/sdk'
 import { refuseBinding } from '@iii/sdk/call-feed'
@@ -54,36 +55,26 @@ export function serveBindings(options: BindingsOptions): CallBindings {
 
   const pacer = createPacer((what) => void (what === LOOK ? look() : siblings.tell(places.format())), PACE)
 
-  const type = worker.registerTriggerType(
-    {
-      id: MCP_ON_CALL,
-      description: MCP_ON_CALL_DESCRIPTION,
-      trigger_request_format: McpCallConfig,
-      call_request_format: McpCallBatch,
-      // Until somebody provides it in another namespace, those of `default` are told of what is bound there.
-      shared: (worker.namespace ?? DEFAULT_NAMESPACE) === DEFAULT_NAMESPACE,
+  const type = worker.registerTriggerType(toTriggerType(worker.namespace), {
+    registerTrigger(binding) {
+      heard++
+      if (siblings.bind(binding)) return
+      const problem = refuseBinding(MCP_ON_CALL, binding)
+      if (problem !== undefined) throw new Fault('forbidden', problem)
+      places.note(binding)
+      onBound(binding)
+      pacer.hint(TELL)
     },
-    {
-      registerTrigger(binding) {
-        heard++
-        if (siblings.bind(binding)) return
-        const problem = refuseBinding(MCP_ON_CALL, binding)
-        if (problem !== undefined) throw new Fault('forbidden', problem)
-        places.note(binding)
-        onBound(binding)
-        pacer.hint(TELL)
-      },
-      unregisterTrigger({ id }) {
-        heard++
-        if (siblings.unbind(id)) return
-        onUnbound(id)
-        pacer.hint(TELL)
-      },
+    unregisterTrigger({ id }) {
+      heard++
+      if (siblings.unbind(id)) return
+      onUnbound(id)
+      pacer.hint(TELL)
     },
-  )
+  })
   /** Whoever provided the type may have left: a binding lives where its type is provided. */
   const isProvided = (all: readonly Binding[]) => all.some(({ function_id }) => function_id === siblings.own)
-  const vacancy = createVacancy(async () => isProvided(await ask.list()), type.refresh)
+  const vacancy = createVacancy({ isProvided: () => ask.list().then(isProvided), provide: type.refresh, onUntold })
   const siblings = serveSiblings(worker, via, (hint) => {
     places.learn(hint)
     pacer.hint(LOOK)
@@ -98,8 +89,14 @@ export function serveBindings(options: BindingsOptions): CallBindings {
       if (isProvided(all)) adopt(rows)
       else onVacant()
     } catch (error) {
-      log.debug({ reason: String(error) }, 'the engine did not tell who wants to hear of calls')
+      onUntold(error)
     }
+  }
+
+  /** No event may come that would be another reason to look. What the engine refuses it would refuse again. */
+  function onUntold(error: unknown): void {
+    log.debug({ reason: String(error) }, 'the engine did not tell who wants to hear of calls')
+    if (toFault(error).code === 'deadline') pacer.hint(LOOK)
   }
 
   function adopt(rows: readonly Binding[]): void {
@@ -127,6 +124,17 @@ export function serveBindings(options: BindingsOptions): CallBindings {
       vacancy.close()
       pacer.close()
     },
+  }
+}
+
+function toTriggerType(namespace: string = DEFAULT_NAMESPACE) {
+  return {
+    id: MCP_ON_CALL,
+    description: MCP_ON_CALL_DESCRIPTION,
+    trigger_request_format: McpCallConfig,
+    call_request_format: McpCallBatch,
+    // Until somebody provides it in another namespace, those of `default` are told of what is bound there.
+    shared: namespace === DEFAULT_NAMESPACE,
   }
 }
 

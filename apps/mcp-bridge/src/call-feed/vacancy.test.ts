@@ -5,7 +5,8 @@ import { createVacancy } from './vacancy.ts'
 function stage(answers: (() => Promise<boolean>)[]) {
   const provide = vi.fn()
   const asked = vi.fn(() => (answers.shift() ?? (async () => true))())
-  return { provide, asked, vacancy: createVacancy(asked, provide) }
+  const onUntold = vi.fn()
+  return { provide, asked, onUntold, vacancy: createVacancy({ isProvided: asked, provide, onUntold }) }
 }
 
 it('a type that nobody provides after a moment either is provided once, however often that was seen', async () => {
@@ -16,16 +17,18 @@ it('a type that nobody provides after a moment either is provided once, however 
   expect(asked).toHaveBeenCalledOnce()
 })
 
+const untold = new Error('it has left')
 it.each([
-  ['somebody provides meanwhile', async () => true],
-  ['the engine does not tell of', () => Promise.reject(new Error('it has left'))],
-])('a type that %s is left alone, until it is seen to be nobody’s again', async (_, answer) => {
-  const { provide, asked, vacancy } = stage([answer, async () => false])
+  ['somebody provides meanwhile', async () => true, []],
+  ['the engine does not tell of', () => Promise.reject(untold), [[untold]]],
+])('a type that %s is left alone, until it is seen to be nobody’s again', async (_, answer, told) => {
+  const { provide, asked, onUntold, vacancy } = stage([answer, async () => false])
   vacancy.fill()
   await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce())
   expect(provide).not.toHaveBeenCalled()
   vacancy.fill()
   await vi.waitFor(() => expect(provide).toHaveBeenCalledOnce())
+  expect(onUntold.mock.calls).toEqual(told)
 })
 
 it('nobody provides a type while leaving', async () => {

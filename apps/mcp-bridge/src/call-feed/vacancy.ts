@@ -12,14 +12,25 @@ export interface Vacancy {
  */
 const STAGGER_MS = 200
 
-export function createVacancy(isProvided: () => Promise<boolean>, provide: () => void): Vacancy {
+export interface VacancyOptions {
+  isProvided(): Promise<boolean>
+  provide(): void
+  /** It is not known whether somebody provides it. */
+  onUntold(error: unknown): void
+}
+
+export function createVacancy({ isProvided, provide, onUntold }: VacancyOptions): Vacancy {
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
   async function wake(): Promise<void> {
     timer = undefined
-    const isTaken = await isProvided().catch(() => true)
-    if (!isTaken && !isClosed) provide()
+    try {
+      const isTaken = await isProvided()
+      if (!isTaken && !isClosed) provide()
+    } catch (error) {
+      if (!isClosed) onUntold(error)
+    }
   }
 
   return {
