@@ -74,6 +74,8 @@ interface OpenLine {
 
 const NOTHING = Buffer.alloc(0)
 const FIRST_ROOM = 4 * 1024
+/** As much as a chunk usually has at most: what a longer line took is given back. */
+const KEPT_ROOM = 64 * 1024
 
 /** Bytes and not text, for a character may lie in two chunks; and in one piece, for a chunk may be a single byte, and costs far more than that. */
 function createOpenLine(maxBytes: number): OpenLine {
@@ -81,7 +83,7 @@ function createOpenLine(maxBytes: number): OpenLine {
   let size = 0
 
   function grow(least: number): void {
-    const next = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(FIRST_ROOM, 2 * least)))
+    const next = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(FIRST_ROOM, size === 0 ? least : 2 * least)))
     room.copy(next, 0, 0, size)
     room = next
   }
@@ -99,7 +101,7 @@ function createOpenLine(maxBytes: number): OpenLine {
     },
     take() {
       const line = room.toString('utf8', 0, size)
-      if (room.length > FIRST_ROOM) room = NOTHING
+      if (room.length > KEPT_ROOM) room = NOTHING
       size = 0
       return line
     },
