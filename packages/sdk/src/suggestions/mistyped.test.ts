@@ -15,3 +15,9 @@ it('lets pass what is read, what resembles nothing, and what stands beside the r
   expect(check({ metadata: {}, invocation: {}, format: undefined })).not.toThrow()
   expect(check({ request_format: {}, requestFormat: {} })).not.toThrow()
 })
+
+it('refuses what is right elsewhere with what it is here, also beside the right name', () => {
+  const title = () =>
+    refuseMistyped('The function', { description: 'x', title: 'x' }, NAMES, { title: 'mcp: { title }' })
+  expect(title).toThrow("The function has 'title', which is not read; did you mean 'mcp: { title }'?")
+})

@@ -8,20 +8,30 @@ export type NamesOf<T> = Readonly<Record<keyof T, true>>
  * Refuses a name that is nearly one of those that are read, in plain JavaScript: it would be passed over without a word. What resembles
  * nothing may be meant for somebody else.
  *
+ * @param meant what names that are right elsewhere are here
  * @throws Fault `invalid_input` that says which was meant, or that what was given is no object at all
  */
-export function refuseMistyped(what: string, given: object, names: Readonly<Record<string, true>>): void {
+export function refuseMistyped(
+  what: string,
+  given: object,
+  names: Readonly<Record<string, true>>,
+  meant: Readonly<Record<string, string>> = {},
+): void {
   requireFields(what, given)
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || Object.hasOwn(names, name)) continue
-    // Who has given the right one as well did not mistype it.
-    const nearest = findNearest(
-      name,
-      Object.keys(names).filter((known) => !(known in given)),
-    )
+    const nearest = Object.hasOwn(meant, name) ? meant[name] : findMistyped(name, given, names)
     if (nearest === undefined) continue
     throw new Fault('invalid_input', `${what} has '${name}', which is not read; did you mean '${nearest}'?`)
   }
+}
+
+/** Who has given the right one as well did not mistype it. */
+function findMistyped(name: string, given: object, names: Readonly<Record<string, true>>): string | undefined {
+  return findNearest(
+    name,
+    Object.keys(names).filter((known) => !(known in given)),
+  )
 }
 
 /** @throws Fault `invalid_input` for what is no object */

@@ -90,9 +90,7 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
       functionCount: () => all.size,
     },
     register(target, handler, options = {}) {
-      const id = typeof target === 'string' ? target : target?.id
-      if (typeof id !== 'string' || id === '')
-        throw new Fault('invalid_input', 'A function needs an id, for example orders::create')
+      const id = toId(target)
       if (all.has(id))
         throw new Fault('conflict', `This worker offers the function '${id}' already; unregister or replace it`)
       const entry = createFunction(id, handler, options, instance)
@@ -115,6 +113,18 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
     },
   } satisfies FunctionTable
   return table
+}
+
+/** @throws Fault `invalid_input` for none, and for what stands beside it, as it did in older clients: it would be passed over. */
+function toId(target: string | { id: string }): string {
+  const { id, ...beside }: { id?: unknown } = typeof target === 'string' ? { id: target } : Object(target)
+  if (typeof id !== 'string' || id === '') {
+    throw new Fault('invalid_input', 'A function needs an id, for example orders::create')
+  }
+  const [name] = Object.keys(beside)
+  if (name === undefined) return id
+  const right = `registerFunction(id, handler, { ${name} })`
+  throw new Fault('invalid_input', `The function '${id}' has '${name}' beside its id, where it is not read: ${right}`)
 }
 
 /** The smallest of many numbers of which most are equal, without looking at all of them for each that comes or goes. */

@@ -18,6 +18,7 @@ import { type NamesOf, refuseMistyped, requireFields } from '../suggestions/mist
 import { formatFrame } from '../wire/frames.ts'
 import { type Outgoing, toMessageText } from '../wire/outgoing.ts'
 import { toMetadata } from './facts.ts'
+import { FOREIGN_NAMES } from './foreign-names.ts'
 
 /** What is known about a function beside its id and handler. */
 export interface FunctionOptions<Request extends AnySchema = JsonSchema, Response extends AnySchema = AnySchema> {
@@ -115,7 +116,7 @@ export function createFunction(
 ): RegisteredFunction {
   if (typeof handler !== 'function') throw new Fault('invalid_input', toNoHandler(id, handler))
   requireKinds(id, options)
-  refuseMistyped(`The function '${id}'`, options, OPTIONS)
+  refuseMistyped(`The function '${id}'`, options, OPTIONS, FOREIGN_NAMES)
   const { request_format: request, response_format: response, unknownKeys = 'refuse' } = options
   requireSchema(id, { request_format: request, response_format: response })
   const promised = response && toJsonSchema(response, 'output')

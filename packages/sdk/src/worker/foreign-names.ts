@@ -1,0 +1,14 @@
+import { McpMetadata } from '@iii/protocol'
+
+/** What options of a function are here that others call otherwise, or that belong one level down: who says `expose: false` beside `mcp` hides nothing. */
+export const FOREIGN_NAMES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.keys(McpMetadata.shape).map((field) => [field, `mcp: { ${field} }`])),
+  internal: 'metadata: { internal }',
+  timeoutMs: 'mcp: { timeout_ms }',
+  inputSchema: 'request_format',
+  input: 'request_format',
+  parameters: 'request_format',
+  schema: 'request_format',
+  outputSchema: 'response_format',
+  output: 'response_format',
+}
