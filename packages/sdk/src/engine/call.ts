@@ -33,7 +33,7 @@ export const TriggerAction = {
   /** Fire and forget: nothing comes back, not even that the function does not exist. */
   Void: (): Action => ({ type: 'void' }),
   /** Hands the call to a named queue; the result is `{ messageReceiptId }`. */
-  Enqueue: ({ queue }: { queue: string }): Action => ({ type: 'enqueue', queue }),
+  Enqueue: (to: { queue: string }): Action => ({ type: 'enqueue', queue: to?.queue }),
 }
 
 /** What a call wants of a signal. Every `AbortSignal` is one; what is made for each of many calls may be lighter. */

@@ -44,6 +44,17 @@ describe('a call', () => {
     expect(toFault(failure)).toMatchObject({ code: 'not_found', message: 'No such order' })
   })
 
+  it.each([
+    [{ action: 'void' }, /The action of the call of a::b is none; make one with TriggerAction\.Void\(\) or/],
+    [{ action: TriggerAction.Void }, /is none; make one with/],
+    [{ action: TriggerAction.Enqueue(undefined as never) }, /is none; make one with/],
+    [{ data: {} }, "The call of a::b has 'data', which is not read; did you mean 'payload'?"],
+    [{ timeout: 5 }, "did you mean 'timeoutMs'?"],
+  ])('is refused at once with %o, which the engine would drop or nobody would read', async (wrong, says) => {
+    await using stage = await startScriptedStage()
+    await expect(stage.worker.trigger({ function_id: 'a::b', ...(wrong as object) })).rejects.toThrow(says)
+  })
+
   it('needs a function id and a payload that can be sent', async () => {
     await using stage = await startScriptedStage()
     await expect(stage.worker.trigger({ function_id: '' })).rejects.toThrow(Fault)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { DEFAULT_NAMESPACE, Fault, MAX_TIMEOUT_MS } from '@iii/protocol'
 import type { CancelSignal, TriggerRequest } from '../engine/call.ts'
 import { currentTrace } from '../engine/call-context.ts'
+import { requireCall } from '../engine/call-request.ts'
 import { InvocationError } from '../engine/invocation-error.ts'
 import { toCallNamespace } from '../engine/namespace.ts'
 import type { EngineConnection } from './connection.ts'
@@ -57,9 +58,7 @@ export function createCaller({ connection, outbox, timeoutMs, namespace: own }: 
 
   function send(request: TriggerRequest): Promise<unknown> {
     const { function_id: functionId, payload = {}, action, metadata, trace = currentTrace(), signal } = request
-    if (typeof functionId !== 'string' || functionId === '') {
-      throw new Fault('invalid_input', 'A call needs the function_id of what it calls')
-    }
+    requireCall(request)
     if (closed) throw shutDownError(functionId)
     if (signal?.aborted) {
       const text = `The call of ${functionId} was given up by its caller: it was never sent`

@@ -1,0 +1,49 @@
+import { Fault } from '@iii/protocol'
+import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
+import type { TriggerRequest } from './call.ts'
+
+const FIELDS: NamesOf<TriggerRequest> = {
+  function_id: true,
+  payload: true,
+  action: true,
+  timeoutMs: true,
+  namespace: true,
+  metadata: true,
+  trace: true,
+  signal: true,
+}
+
+/** What the payload is called elsewhere. */
+const FOREIGN_FIELDS: Readonly<Record<string, string>> = {
+  data: 'payload',
+  input: 'payload',
+  args: 'payload',
+  arguments: 'payload',
+  params: 'payload',
+  body: 'payload',
+}
+
+/**
+ * Every call passes here, and hardly one has a field that is not known.
+ *
+ * @throws Fault `invalid_input` for a field that was mistyped, which would be passed over, and for what is no action, with which the engine
+ * drops the whole call without an answer.
+ */
+export function requireCall(request: TriggerRequest): void {
+  const { function_id: functionId, action } = request
+  for (const name in request) {
+    if (!(name in FIELDS)) refuseMistyped(`The call of ${functionId ?? 'a function'}`, request, FIELDS, FOREIGN_FIELDS)
+  }
+  if (typeof functionId !== 'string' || functionId === '') {
+    throw new Fault('invalid_input', 'A call needs the function_id of what it calls')
+  }
+  if ((action ?? undefined) !== undefined && !isAction(action)) {
+    const right = "TriggerAction.Void() or TriggerAction.Enqueue({ queue: 'mails' })"
+    throw new Fault('invalid_input', `The action of the call of ${functionId} is none; make one with ${right}`)
+  }
+}
+
+function isAction(action: unknown): boolean {
+  const { type, queue }: { type?: unknown; queue?: unknown } = Object(action)
+  return type === 'void' || (type === 'enqueue' && typeof queue === 'string')
+}
