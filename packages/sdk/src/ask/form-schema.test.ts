@@ -76,6 +76,10 @@ describe('a form', () => {
     expect(toFormSchema(z.object({}))).toEqual({ type: 'object', properties: {} })
   })
 
+  it.each([undefined, null, 'x', z.string()])('is not made of %o, and says what it needs', (schema) => {
+    expect(() => toFormSchema(schema as never)).toThrow('A form needs an object with a field for each thing')
+  })
+
   it('is made of a zod 3 object as well', () => {
     expect(toFormSchema(z3.object({ n: z3.number().int().min(1) }))).toEqual({
       type: 'object',

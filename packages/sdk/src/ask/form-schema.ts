@@ -1,4 +1,4 @@
-import { Fault } from '@iii/protocol'
+import { Fault, isRecord } from '@iii/protocol'
 import { isZod3, isZod4, type JsonSchema, toJsonSchema, type ZodSchema } from '../schema/json-schema.ts'
 
 /** The schema of a form as MCP has it: an object with flat fields. */
@@ -19,7 +19,7 @@ export interface FormSchema extends JsonSchema {
  * // { type: 'object', properties: { size: { type: 'string', enum: ['S', 'M'], default: 'M' } } }
  */
 export function toFormSchema(schema: ZodSchema | JsonSchema): FormSchema {
-  const json = toJsonSchema(schema, 'input')
+  const json = isRecord(schema) ? toJsonSchema(schema, 'input') : {}
   if (!isForm(json)) throw new Fault('internal', 'A form needs an object with a field for each thing that is asked')
   if (!(isZod4(schema) || isZod3(schema))) return json
   const properties = Object.entries(json.properties).map(([name, field]) => [name, toField(name, field)] as const)

@@ -10,6 +10,8 @@ export interface Once {
   run<T>(key: string, work: () => T | Promise<T>): Promise<T>
 }
 
+const ONCE_TAKES = "once takes a name and then the work: once('ids', () => …)"
+
 /** Within {@link Once} everything may be called: it is not repeated. */
 const FREE: CallWatch = { onCall: () => undefined }
 
@@ -42,6 +44,7 @@ export function createOnce(memory: Memory, isForgotten: () => boolean, onDone: (
       return working
     },
     async run<T>(key: string, work: () => T | Promise<T>): Promise<T> {
+      if (typeof key !== 'string' || typeof work !== 'function') throw new Fault('internal', ONCE_TAKES)
       if (memory.done.has(key)) return memory.done.get(key) as T
       const before = going.get(key)
       if (before !== undefined) return (await before) as T

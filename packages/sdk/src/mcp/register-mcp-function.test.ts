@@ -6,7 +6,6 @@ import type { Answer } from '../ask/question.ts'
 import { createStateScope } from '../state/state-scope.ts'
 import { offer, startMcpStage } from '../testing/mcp-stage.ts'
 import { announceChange } from './announce-change.ts'
-import { audioBlock, imageBlock, linkBlock, resourceBlock, textBlock } from './content-blocks.ts'
 import { registerMcpFunction } from './register-mcp-function.ts'
 
 const Order = z.object({ sku: z.string(), quantity: z.int().default(1) })
@@ -144,25 +143,17 @@ describe('an announcement', () => {
     await on.worker.shutdown()
     announceChange(on.worker, { kind: 'prompts' })
   })
-})
 
-describe('content', () => {
-  it('is text, images, sound, links and resources', () => {
-    const bytes = new Uint8Array([1, 2, 3]).subarray(1)
-    expect([
-      textBlock('tea'),
-      imageBlock(bytes, 'image/png'),
-      audioBlock('AgM=', 'audio/wav'),
-      linkBlock('shop://tea', 'tea', { title: 'Tea' }),
-      resourceBlock('shop://tea', 'green', 'text/plain'),
-      resourceBlock('shop://tea', bytes),
-    ]).toEqual([
-      { type: 'text', text: 'tea' },
-      { type: 'image', data: 'AgM=', mimeType: 'image/png' },
-      { type: 'audio', data: 'AgM=', mimeType: 'audio/wav' },
-      { type: 'resource_link', uri: 'shop://tea', name: 'tea', title: 'Tea' },
-      { type: 'resource', resource: { uri: 'shop://tea', mimeType: 'text/plain', text: 'green' } },
-      { type: 'resource', resource: { uri: 'shop://tea', blob: 'AgM=' } },
-    ])
+  it('needs the worker first, and says so', () => {
+    const forgotten = registerMcpFunction as unknown as (id: string, handler: () => string) => void
+    expect(() => forgotten('shop::greet', () => 'x')).toThrow('takes the worker first: (worker, id, handler, options)')
+  })
+
+  it('says to its author what once takes', async () => {
+    await using on = await startMcpStage(startMockEngine)
+    await offer(on, async ({ once }) => await (once as unknown as (work: () => number) => unknown)(() => 1))
+    await expect(on.bridge.call('shop::job')).rejects.toThrow(
+      "once takes a name and then the work: once('ids', () => …)",
+    )
   })
 })

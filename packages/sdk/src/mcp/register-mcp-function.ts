@@ -1,4 +1,4 @@
-import type { McpMetadata, ToolResult } from '@iii/protocol'
+import { Fault, isRecord, type McpMetadata, type ToolResult } from '@iii/protocol'
 import type { Handler } from '../engine/call.ts'
 import type { AnySchema, JsonSchema } from '../schema/json-schema.ts'
 import {
@@ -68,6 +68,7 @@ export function registerMcpFunction<
   handler: McpHandler<PayloadOf<Request, Input>, ResultOf<Response> | ToolResult>,
   options?: McpFunctionOptions<Request, Response>,
 ): McpFunctionRegistration {
+  requireWorker(worker)
   const desk = cancelDeskOf(worker)
   const toPlain = (ours: McpHandler<never>, said: McpFunctionOptions<AnySchema> = {}) => {
     requireKinds(id, said)
@@ -80,6 +81,12 @@ export function registerMcpFunction<
     replace: (next: McpHandler<never>, said?: McpFunctionOptions<AnySchema>) =>
       registration.replace(...toPlain(next, said)),
   }
+}
+
+/** @throws Fault `invalid_input` where the worker was forgotten. */
+function requireWorker(worker: Worker): void {
+  if (isRecord(worker) && typeof worker.registerFunction === 'function') return
+  throw new Fault('invalid_input', 'registerMcpFunction takes the worker first: (worker, id, handler, options)')
 }
 
 /** What a worker registers for it. */

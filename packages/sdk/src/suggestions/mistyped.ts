@@ -50,7 +50,8 @@ export function requireTexts<T extends object>(what: string, given: T, fields: r
   }
 }
 
-function toKind(given: unknown): string {
+/** @example toKind([]) // 'a list' */
+export function toKind(given: unknown): string {
   if (given === undefined || given === null) return String(given)
   if (Array.isArray(given)) return 'a list'
   return typeof given === 'object' ? 'an object' : `a ${typeof given}`

@@ -41,7 +41,7 @@ describe('what is sent', () => {
     expect(JSON.parse(writeJson('\\ud83d \\\\ud83d \ud83d', 'value') ?? '')).toBe('\\ud83d \\\\ud83d \ufffd')
   })
 
-  it.each([undefined, () => 1, Symbol('s')])('is nothing for %s, which JSON leaves out', (value) => {
+  it.each([undefined, { toJSON: () => undefined }])('is nothing for %s, which JSON leaves out', (value) => {
     expect(writeJson(value, 'value')).toBeUndefined()
   })
 
@@ -99,6 +99,20 @@ describe('what the engine would not read is refused', () => {
     [
       { error: new TypeError('no /etc/orders/key.pem') },
       'The result holds an Error (no <path>) at error, of which JSON keeps nothing: throw it, or take its message',
+    ],
+    [() => 1, 'The result is a function, of which JSON keeps nothing: call it'],
+    [Symbol('s'), 'The result is a symbol, of which JSON keeps nothing: take its description'],
+    [
+      { page: new Response('x') },
+      'The result holds a Response at page, of which JSON keeps nothing: await its json() or its text()',
+    ],
+    [
+      new URLSearchParams('a=b'),
+      'The result holds URLSearchParams, of which JSON keeps nothing: Object.fromEntries makes an object of them',
+    ],
+    [
+      (async function* () {})(),
+      'The result holds a generator, of which JSON keeps nothing: make a list of what it yields',
     ],
   ])('refuses what JSON keeps nothing of: %o', (value, message) => {
     const fault = faultOf(() => writeJson(value, 'result'))

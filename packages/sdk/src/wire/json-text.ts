@@ -11,13 +11,13 @@ export const MAX_JSON_DEPTH = 126
  * Writes a value as JSON text that the engine surely reads: lone surrogates become U+FFFD.
  *
  * @param what names the value in the error text, e.g. `payload of orders::get`
- * @returns undefined for a value that JSON leaves out (undefined, a function, a symbol)
+ * @returns undefined for undefined, which JSON leaves out
  * @throws Fault `invalid_input` for cycles, bigints, numbers that are not finite, what JSON keeps nothing of (a promise that was not awaited, a
- * Map, a Set, an Error) and nesting over {@link MAX_JSON_DEPTH}.
+ * Map, a Set, an Error, a Response, a function) and nesting over {@link MAX_JSON_DEPTH}.
  */
 export function writeJson(value: unknown, what: string): string | undefined {
   const text = stringify(value, what)
-  if (text === undefined) return undefined
+  if (text === undefined) return refuseLeftOut(value, what)
   // The value itself is looked at only if the text says that it may be worth it: JSON writes NaN and Infinity as null, a promise as {}.
   if (text.includes('null') || text.includes('{}') || hasManyBrackets(text)) {
     const flaw = findFlaw(value, 1)
@@ -36,6 +36,13 @@ export function checkFrameSize(message: Outgoing, what: string): void {
       `The ${what} makes a message of ${bytes} bytes; the engine takes at most ${MAX_FRAME_BYTES}`,
     )
   }
+}
+
+/** @throws Fault `invalid_input` for what nobody sends on purpose, such as a function that was not called. */
+function refuseLeftOut(value: unknown, what: string): undefined {
+  if (value === undefined || (typeof value === 'object' && value !== null)) return undefined
+  const advice = typeof value === 'function' ? 'call it' : 'take its description'
+  throw new Fault('invalid_input', `The ${what} is a ${typeof value}, of which JSON keeps nothing: ${advice}`)
 }
 
 const TOO_DEEP = `is nested deeper than ${MAX_JSON_DEPTH} levels, which the engine does not read`
@@ -93,13 +100,23 @@ interface Flaw {
   keys: string[]
 }
 
-/** What JSON writes as an empty object, and what its author may have meant. */
-const LOST: readonly (readonly [kind: abstract new (...args: never) => object, held: string, advice: string])[] = [
-  [Promise, 'a Promise', 'await it'],
-  [Map, 'a Map', 'Object.fromEntries makes an object of it'],
-  [Set, 'a Set', 'Array.from makes a list of it'],
-  [Error, 'an Error', 'throw it, or take its message'],
-]
+/** What JSON writes as an empty object, by what `Object.prototype.toString` calls it, and what its author may have meant. */
+const LOST: ReadonlyMap<string, readonly [held: string, advice: string]> = new Map([
+  ['Promise', ['a Promise', 'await it']],
+  ['Map', ['a Map', 'Object.fromEntries makes an object of it']],
+  ['Set', ['a Set', 'Array.from makes a list of it']],
+  ['Error', ['an Error', 'throw it, or take its message']],
+  ['DOMException', ['an Error', 'throw it, or take its message']],
+  ['Response', ['a Response', 'await its json() or its text()']],
+  ['Headers', ['Headers', 'Object.fromEntries makes an object of them']],
+  ['URLSearchParams', ['URLSearchParams', 'Object.fromEntries makes an object of them']],
+  ['FormData', ['FormData', 'Object.fromEntries makes an object of them']],
+  ['ArrayBuffer', ['an ArrayBuffer', "Buffer.from(…).toString('base64') makes a text of it"]],
+  ['Blob', ['a Blob', 'await its text()']],
+  ['ReadableStream', ['a ReadableStream', 'read it first']],
+  ['Generator', ['a generator', 'Array.from makes a list of it']],
+  ['AsyncGenerator', ['a generator', 'make a list of what it yields']],
+])
 
 /** Walks a value as JSON shows it. `JSON.stringify` has passed it already, so it has an end. */
 function findFlaw(value: unknown, depth: number): Flaw | undefined {
@@ -117,9 +134,9 @@ function toNoNumber(value: number): Flaw {
 
 /** Of what has no fields. */
 function findLoss(value: object): Flaw | undefined {
-  const lost = LOST.find(([kind]) => value instanceof kind)
+  const lost = LOST.get(Object.prototype.toString.call(value).slice('[object '.length, -1))
   if (lost === undefined) return undefined
-  const [, held, advice] = lost
+  const [held, advice] = lost
   // Whoever reads this may learn nothing else of what went wrong.
   const message = value instanceof Error && value.message !== '' ? ` (${toPlainMessage(value.message)})` : ''
   return { held: `${held}${message}`, reason: `of which JSON keeps nothing: ${advice}`, keys: [] }
@@ -143,6 +160,7 @@ function findFlawInItems(items: readonly unknown[], depth: number): Flaw | undef
 function findFlawInFields(fields: Record<string, unknown>, depth: number): Flaw | undefined {
   let isEmpty = true
   for (const key in fields) {
+    if (!Object.hasOwn(fields, key)) continue
     isEmpty = false
     const flaw = findFlaw(fields[key], depth + 1)
     if (flaw === undefined) continue
