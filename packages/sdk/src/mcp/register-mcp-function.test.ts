@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Answer } from '../ask/question.ts'
 import { createStateScope } from '../state/state-scope.ts'
 import { offer, startMcpStage } from '../testing/mcp-stage.ts'
+import type { Worker } from '../worker/worker.ts'
 import { announceChange } from './announce-change.ts'
 import { registerMcpFunction } from './register-mcp-function.ts'
 
@@ -155,5 +156,17 @@ describe('an announcement', () => {
     await expect(on.bridge.call('shop::job')).rejects.toThrow(
       "once takes a name and then the work: once('ids', () => …)",
     )
+  })
+
+  it('tells in the log what is no change, which nobody would announce', () => {
+    const told: unknown[] = []
+    const log = { warn: (text: string) => told.push(text) } as unknown as Worker['log']
+    const trigger = () => Promise.reject(new Error('called'))
+    announceChange({ log, trigger }, { kind: 'tool' } as never)
+    announceChange({ log, trigger }, { kind: 'resource' } as never)
+    expect(told).toEqual([
+      expect.stringMatching(/^a change is not announced: change.kind: must be one of/),
+      'a change is not announced: change.uri: must be a string, but it is missing',
+    ])
   })
 })

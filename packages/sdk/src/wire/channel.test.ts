@@ -37,6 +37,20 @@ describe('a channel', () => {
     })
   })
 
+  it.each([
+    [
+      'openChannelReader',
+      undefined,
+      'takes the ref of a channel, such as request_body of an HTTP request, not undefined',
+    ],
+    ['openChannelReader', ref('write'), 'not a ref of the other end'],
+    ['openChannelWriter', { channel_id: 'c' }, 'such as response of an HTTP request, not an object'],
+  ] as const)('is not opened by %s(%o)', async (open, given, says) => {
+    await using stage = await startMockStage(startMockEngine)
+    const worker = await stage.connect()
+    expect(() => worker[open](given as never)).toThrow(says)
+  })
+
   it('takes its turn where many writers connect at once, and all of them do', async () => {
     const server = createServer()
     const waiting: (() => void)[] = []

@@ -99,3 +99,13 @@ describe('the config of a trigger', () => {
     expect(() => checkTriggerConfig(type, config)).toThrow(message)
   })
 })
+
+describe('the config of a subscriber', () => {
+  it.each(['subscribe', 'durable:subscriber'])('of type %s needs a topic', (type) => {
+    const says = `A trigger of type '${type}' needs config.topic, for example 'orders.created'`
+    for (const config of [undefined, {}, { topic: '' }, { topic: 5 }]) {
+      expect(() => checkTriggerConfig(type, config)).toThrow(says)
+    }
+    expect(() => checkTriggerConfig(type, { topic: 'orders' })).not.toThrow()
+  })
+})

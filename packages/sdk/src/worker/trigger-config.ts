@@ -8,7 +8,7 @@ const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIO
 
 /**
  * Checks the config of a trigger before the engine sees it, where the engine would not survive a wrong one or would
- * accept it and never act on it (engine contract: paths that can break the engine; stream triggers without a name).
+ * accept it and never act on it (engine contract: paths that can break the engine; streams without a name, subscribers without a topic).
  *
  * @throws Fault `invalid_input` that says what would be right.
  */
@@ -18,6 +18,7 @@ export function checkTriggerConfig(type: string, config: unknown): void {
   if (type === 'http') checkHttpConfig(fieldsOf(config))
   else if (type === 'cron') checkCronConfig(fieldsOf(config))
   else if (type === 'stream' || type.startsWith('stream:')) checkStreamConfig(type, fieldsOf(config))
+  else if (type === 'subscribe' || type === 'durable:subscriber') checkTopicConfig(type, fieldsOf(config))
 }
 
 /**
@@ -89,6 +90,11 @@ function checkStreamConfig(type: string, config: Record<string, unknown>): void 
   const name = config['stream_name']
   if (typeof name === 'string' && name !== '') return
   throw new Fault('invalid_input', `A trigger of type '${type}' needs the name of its stream as config.stream_name`)
+}
+
+function checkTopicConfig(type: string, { topic }: Record<string, unknown>): void {
+  if (typeof topic === 'string' && topic !== '') return
+  throw new Fault('invalid_input', `A trigger of type '${type}' needs config.topic, for example 'orders.created'`)
 }
 
 function fieldsOf(config: unknown): Record<string, unknown> {
