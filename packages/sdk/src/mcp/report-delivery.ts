@@ -46,7 +46,9 @@ export function createReportDelivery({
         await worker.trigger({ function_id: functionId, namespace, payload, timeoutMs: sendMs })
       } catch (error) {
         const { code, message } = toFault(error)
-        worker.log.debug({ function_id: functionId, reason: message }, 'the client of a call was not told')
+        // What is malformed is nothing that comes and goes: its author has to hear of it.
+        const level = code === 'invalid_input' ? 'warn' : 'debug'
+        worker.log[level]({ function_id: functionId, reason: message }, 'the client of a call was not told')
         if (code === 'deadline') quietUntil = performance.now() + restMs
         // The prefix of its functions belongs to one process, which does not come back.
         if (code === 'unavailable' || code === 'worker_lost') quietUntil = Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-import { Fault, formatFault, INSTANCE_KEY, isRecord, parseFault, toPlainMessage } from '@iii/protocol'
+import { Fault, formatFault, INSTANCE_KEY, isFaultCode, isRecord, parseFault, toPlainMessage } from '@iii/protocol'
 import type { Call } from '../engine/call.ts'
 import { withTrace } from '../engine/call-context.ts'
 import type { SelfRequests } from '../http/self-requests.ts'
@@ -7,6 +7,7 @@ import { type ErrorBody, formatError, formatReply, type InvokeFrame } from '../w
 import type { Outgoing } from '../wire/outgoing.ts'
 import { createRepeatedBodies } from '../wire/repeated-body.ts'
 import type { Replies } from '../wire/replies.ts'
+import { createFailureLog } from './failure-log.ts'
 import type { RegisteredFunction } from './function.ts'
 
 export interface DispatchOptions {
@@ -43,6 +44,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const { functions, replies, instance, selfRequests, followsTraces, signal, log } = options
   let running = 0
   let idleWaiters: (() => void)[] = []
+  const logFailure = createFailureLog(log)
   const repeated = createRepeatedBodies()
 
   function reply(to: Reception, message: Outgoing): void {
@@ -63,8 +65,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   }
 
   function fail(to: Reception, error: unknown): void {
-    // Whoever runs this worker may see what callers do not.
-    if (!(error instanceof Fault)) log.debug({ function_id: to.functionId, err: error }, 'a handler failed')
+    logFailure(to.functionId, error)
     reply(to, formatError(to.invocationId, to.functionId, toErrorBody(error)))
   }
 
@@ -143,7 +144,9 @@ function toNotFound(functionId: string): ErrorBody {
  * message without paths and secrets, because nobody wrote it for the caller, and the engine hands it to whoever asked over HTTP.
  */
 export function toErrorBody(error: unknown): ErrorBody {
-  if (!(error instanceof Fault)) return { code: 'invocation_failed', message: toShown(toMessage(error)) }
+  if (!(error instanceof Fault && isFaultCode(error.code))) {
+    return { code: 'invocation_failed', message: toShown(toMessage(error)) }
+  }
   const { code, message } = error
   return { code: 'invocation_failed', message: formatFault({ code, message: withoutStack(message) }) }
 }
@@ -156,6 +159,8 @@ function toResultWarning(functionId: string, problem: string): string {
 /** Anything can be thrown, also what cannot be shown; a worker must not end for it. */
 function toMessage(error: unknown): string {
   try {
+    // A Fault that was given its message alone has it in the place of its code.
+    if (error instanceof Fault) return String(error.message || error.code)
     if (error instanceof Error) return String(error.message || error.name)
     if (!isRecord(error)) return String(error)
     // Some libraries throw plain objects; one without a message would be `[object Object]`.
