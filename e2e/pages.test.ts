@@ -232,6 +232,7 @@ function readFlags(text: string): string[] {
 /** What clients, proxies, Node and the engine say. */
 const OF_OTHERS = [
   'spawn npx ENOENT',
+  'Dynamic require of',
   'Streamable HTTP error',
   'NOT_FOUND',
   'Dynamic require of',
