@@ -56,6 +56,7 @@ describe('reading such a body', () => {
         cut = reject
       })
     const terminate = () => cut(new Error('terminated'))
-    expect((await readRawBody({ readAll, terminate }, limits)).kind).toBe('not-json')
+    const reason = 'the body did not come within 0.02 s'
+    expect(await readRawBody({ readAll, terminate }, limits)).toEqual({ kind: 'not-json', reason })
   })
 })

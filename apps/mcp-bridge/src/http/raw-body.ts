@@ -24,11 +24,16 @@ export async function readRawBody(
   reader: Pick<ChannelReader, 'readAll' | 'terminate'>,
   { maxBytes, timeoutMs }: RawBodyLimits,
 ): Promise<RawBody> {
-  const timer = setTimeout(() => reader.terminate(), timeoutMs)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    reader.terminate()
+  }, timeoutMs)
   try {
     return parseRawBody(await reader.readAll({ maxBytes }))
   } catch (error) {
-    return toFault(error).code === 'too_large' ? { kind: 'too-large' } : notJson('the body could not be read')
+    if (toFault(error).code === 'too_large') return { kind: 'too-large' }
+    return notJson(isLate ? `the body did not come within ${timeoutMs / 1000} s` : 'the body could not be read')
   } finally {
     clearTimeout(timer)
   }

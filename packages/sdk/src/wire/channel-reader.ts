@@ -3,15 +3,17 @@ import { WebSocket } from 'ws'
 
 /** The reading end of a channel: iterate it for everything, or read all bytes. It connects with the first read. */
 export interface ChannelReader extends AsyncIterable<Buffer | string> {
-  /** Yields bytes as Buffer and text messages as string, in order, until the writer ends. Once only. */
+  /** Yields bytes as Buffer and text messages as string, in order, until the writer ends. Once only. @throws Fault `unavailable` where it is cut before that */
   [Symbol.asyncIterator](): AsyncIterator<Buffer | string, void, undefined>
-  /** All bytes until the end; text messages are skipped. @throws Fault `too_large` beyond `maxBytes`. */
+  /** All bytes until the end; text messages are skipped. @throws Fault `too_large` beyond `maxBytes`, `unavailable` where it is cut or left before its end */
   readAll(options?: { maxBytes?: number | undefined }): Promise<Buffer>
   /** Leaves the channel. The engine notices only a cut, never a farewell. */
   terminate(): void
 }
 
 const CONNECT_WITHIN_MS = 10_000
+/** The code of a connection that ended without a Close frame (RFC 6455, 7.1.5). */
+const CUT = 1006
 /** Items that wait for the consumer before the socket is paused. */
 const MAX_WAITING = 16
 
@@ -40,6 +42,8 @@ export function createChannelReader(url: string): ChannelReader {
         if (bytes > maxBytes) throw new Fault('too_large', `The channel holds more than ${maxBytes} bytes`)
         chunks.push(item)
       }
+      // What has come by then would be taken for the whole.
+      if (left) throw new Fault('unavailable', 'The channel was left before its end')
       return Buffer.concat(chunks)
     },
     terminate() {
@@ -60,6 +64,7 @@ function startSource(url: string): Source {
   const waiting: (Buffer | string)[] = []
   let problem: Error | undefined
   let ended = false
+  let left = false
   let wake: () => void = () => undefined
   socket.on('message', (data: Buffer, isBinary) => {
     waiting.push(isBinary ? data : data.toString())
@@ -67,9 +72,10 @@ function startSource(url: string): Source {
     wake()
   })
   socket.on('error', (error) => {
-    problem = new Fault('unavailable', `The channel cannot be read: ${error.message}`)
+    if (!left) problem = new Fault('unavailable', `The channel cannot be read: ${error.message}`)
   })
-  socket.on('close', () => {
+  socket.on('close', (code) => {
+    if (code === CUT && !left) problem ??= new Fault('unavailable', 'The channel was cut before its end')
     ended = true
     wake()
   })
@@ -85,6 +91,9 @@ function startSource(url: string): Source {
       if (socket.isPaused && waiting.length === 0) socket.resume()
       return item
     },
-    terminate: () => socket.terminate(),
+    terminate() {
+      left = true
+      socket.terminate()
+    },
   }
 }

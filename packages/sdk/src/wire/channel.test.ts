@@ -8,6 +8,7 @@ import { WebSocketServer } from 'ws'
 import { startMockStage } from '../testing/mock-stage.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import type { ChannelRef } from './channel.ts'
+import { createChannelReader } from './channel-reader.ts'
 import { createChannelWriter } from './channel-writer.ts'
 
 const ref = (direction: ChannelRef['direction']): ChannelRef => ({ channel_id: 'c 1', access_key: 'k&=', direction })
@@ -114,6 +115,31 @@ describe('a channel', () => {
     expect((await reader.readAll()).length).toBe(0)
     await expect(reader.readAll()).rejects.toMatchObject({ code: 'conflict' })
     await closing
+  })
+
+  it('that is cut before its end is not taken for a whole', async () => {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+    await once(server, 'listening')
+    server.on('connection', (socket) => socket.send(Buffer.from('half'), () => socket.terminate()))
+    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const cut = { code: 'unavailable', message: 'The channel was cut before its end' }
+    await expect(createChannelReader(url).readAll()).rejects.toMatchObject(cut)
+    const items = createChannelReader(url)[Symbol.asyncIterator]()
+    expect(await items.next()).toEqual({ done: false, value: Buffer.from('half') })
+    await expect(items.next()).rejects.toMatchObject(cut)
+    server.close()
+  })
+
+  it('that its reader leaves has not been read to its end', async () => {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+    await once(server, 'listening')
+    const joined = once(server, 'connection')
+    const reader = createChannelReader(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const reading = reader.readAll()
+    await joined
+    reader.terminate()
+    await expect(reading).rejects.toMatchObject({ code: 'unavailable', message: 'The channel was left before its end' })
+    server.close()
   })
 
   it('that nobody knows fails the write and the read, and nothing else', async () => {
