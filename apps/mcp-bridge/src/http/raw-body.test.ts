@@ -16,17 +16,20 @@ describe('a body that the engine did not parse', () => {
     expect(parse('')).toEqual({ kind: 'not-json', reason: 'the body is empty' })
   })
 
+  it.each(['{', 'x', '\ufeff{}', '{} trailing', new Uint8Array([0x22, 0xff, 0x22]), new Uint8Array([0x1f, 0x8b, 8])])(
+    'is refused for what the engine refuses too: %j',
+    (text) => {
+      expect(parse(text)).toEqual({ kind: 'not-json', reason: 'the body is not valid JSON' })
+    },
+  )
+
   it.each([
-    '{',
-    'x',
-    '\ufeff{}',
-    '{} trailing',
-    '{"a":1e999}',
-    '{"a":"\\ud83d"}',
-    new Uint8Array([0x22, 0xff, 0x22]),
-    new Uint8Array([0x1f, 0x8b, 8]),
-  ])('is refused for what the engine refuses too: %j', (text) => {
-    expect(parse(text)).toEqual({ kind: 'not-json', reason: 'the body is not valid JSON' })
+    ['{"a":[1e999]}', 'a number beyond 1.8e308'],
+    ['{"\\ud83d":1}', 'half a character, such as "\\ud83d" alone'],
+    ['{"a":"\\ud83d"}', 'half a character, such as "\\ud83d" alone'],
+  ])('is refused for what the engine does not read, in words: %s', (text, what) => {
+    const reason = `the body holds ${what}, which the engine does not read`
+    expect(parse(text)).toEqual({ kind: 'not-json', reason })
   })
 
   it.each([128, 5_000, 100_000])('is refused for %d levels', (depth) => {

@@ -1,4 +1,4 @@
-import { checkDepth, toFault } from '@iii/protocol'
+import { checkDepth, Fault, toFault } from '@iii/protocol'
 import type { ChannelReader } from '@iii/sdk'
 
 /** What a body says that the engine did not parse, or why nothing. */
@@ -47,8 +47,8 @@ export function parseRawBody(bytes: Uint8Array): RawBody {
     const value: unknown = JSON.parse(text, requireSendable)
     const problem = checkDepth(value, LIMITS)
     return problem === undefined ? { kind: 'json', value } : notJson(`the body is ${problem}`)
-  } catch {
-    return notJson('the body is not valid JSON')
+  } catch (error) {
+    return notJson(error instanceof Fault ? `the body holds ${error.message}` : 'the body is not valid JSON')
   }
 }
 
@@ -57,8 +57,13 @@ function notJson(reason: string): RawBody {
 }
 
 /** Half a character or a number beyond double makes the engine drop a whole message without a word. */
-function requireSendable(_key: string, value: unknown): unknown {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError('number beyond double')
-  if (typeof value === 'string' && !value.isWellFormed()) throw new RangeError('half a character')
+function requireSendable(key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw unsendable('a number beyond 1.8e308')
+  const isWhole = key.isWellFormed() && (typeof value !== 'string' || value.isWellFormed())
+  if (!isWhole) throw unsendable('half a character, such as "\\ud83d" alone')
   return value
+}
+
+function unsendable(what: string): Fault {
+  return new Fault('invalid_input', `${what}, which the engine does not read`)
 }
