@@ -129,7 +129,7 @@ scenario(['load/stream-shares'], 'those who listen without a session have half o
   expect(statuses.filter((status) => status !== 200)).toEqual([])
   const refused = ask()
   expect(await refused.status).toBe(429)
-  expect((await refused.over)[0]?.error?.message).toContain('Callers without a session have all the streams open')
+  expect((await refused.over)[0]?.error?.message).toContain('for all without a session')
   using session = openSessionStream(stack.mcpUrl, await openSession(stack.mcpUrl))
   expect(await session.status).toBe(200)
   for (const listener of listeners) listener.leave()

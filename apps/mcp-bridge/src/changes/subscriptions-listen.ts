@@ -160,6 +160,6 @@ function unheard({ signal, reach }: McpCall): RpcError {
   }
   return new RpcError(
     RPC.overloaded,
-    'Callers without a session have all the streams open that are their share: try again in a second',
+    'Too many streams are open, for this caller or for all without a session: try again when one of them is over',
   )
 }

@@ -18,7 +18,7 @@ export interface GetOptions {
 export type Get = (request: AdmittedRequest, write: ReplyWriter) => Promise<HttpReply | null>
 
 const TOO_MANY =
-  'Too many streams are open, in this session or in all, and none that this session listens on can give its place up: try again in a second'
+  'Too many streams are open, in this session, for this caller or in all, and none that this session listens on can give its place up: try again in a second'
 
 export function createGet({ callers, sessionStreams, tracks }: GetOptions): Get {
   /** @returns false when too many are open, and a reply where there is nothing to wait for */
