@@ -6,8 +6,6 @@ export interface Mending {
   readonly broken: ReadonlySet<string>
   /** Nothing is gone, down to the last subschema. */
   readonly isWhole: boolean
-  /** The dialect has lists in `items`; newer ones have `prefixItems` for them. */
-  readonly hasItemLists: boolean
   /** Clients hold results against it. */
   readonly isResult: boolean
   /** It may allow more than it did: nothing around it would then allow less. */
@@ -16,8 +14,8 @@ export interface Mending {
 
 /** Makes the keywords of one schema fit each other again. */
 export function toConsistent(schema: JsonObject, mending: Mending): JsonObject {
-  const prefixed = toPrefixItems(withoutClosers(schema, mending), mending)
-  const counted = withCommonItems(toCounted(prefixed, mending), mending)
+  const prefixed = toPrefixItems(withoutClosers(schema, mending))
+  const counted = withCommonItems(toCounted(prefixed), mending)
   const { nullable, ...others } = mending.isResult ? withNullType(counted) : counted
   const isArray = [others['type']].flat().includes('array')
   return {
@@ -43,25 +41,25 @@ function withoutClosers(schema: JsonObject, { broken, isWhole }: Mending): JsonO
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !closers.includes(key)))
 }
 
-/** Validators of the newer dialects throw for a list in `items`. */
-function toPrefixItems(schema: JsonObject, { hasItemLists }: Mending): JsonObject {
+/** A list in `items` stops hosts and model providers that read the newest dialect alone, whatever dialect the schema names. */
+function toPrefixItems(schema: JsonObject): JsonObject {
   const { items, additionalItems, ...others } = schema
-  if (hasItemLists || !Array.isArray(items)) return schema
+  if (!Array.isArray(items)) return schema
   return { ...others, prefixItems: items, items: toSchema(additionalItems ?? true) }
 }
 
 /** Validators of older dialects do not know `prefixItems`, and hold the first items against `items` too: how many there are says the same to all. */
-function toCounted(schema: JsonObject, { hasItemLists }: Mending): JsonObject {
+function toCounted(schema: JsonObject): JsonObject {
   const { items, ...others } = schema
   const { prefixItems, maxItems } = others
-  if (hasItemLists || !Array.isArray(prefixItems) || !isNothing(items)) return schema
+  if (!Array.isArray(prefixItems) || !isNothing(items)) return schema
   return { ...others, maxItems: Math.min(prefixItems.length, Number(maxItems ?? prefixItems.length)) }
 }
 
 /** Where others follow the first ones, `items` has to take all of them: the types that one or the other has, where that says enough. */
-function withCommonItems(schema: JsonObject, { isResult, mayAllowMore, hasItemLists }: Mending): JsonObject {
+function withCommonItems(schema: JsonObject, { isResult, mayAllowMore }: Mending): JsonObject {
   const { prefixItems, items } = schema
-  const isRead = !isResult || !mayAllowMore || hasItemLists
+  const isRead = !isResult || !mayAllowMore
   if (isRead || !Array.isArray(prefixItems) || !isRecord(items)) return schema
   const all: unknown[] = [...prefixItems, items]
   if (new Set(all.map((item) => JSON.stringify(item))).size === 1) return schema

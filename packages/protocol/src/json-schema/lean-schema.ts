@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject } from '../json.ts'
+import { findDialect } from './rules.ts'
 import { mapSubschemas } from './subschemas.ts'
 
 /** What some dialects understand, and others otherwise or not at all. */
@@ -46,6 +47,8 @@ function toLean(
   toolName: string | undefined,
   isIdle: (key: string, value: unknown) => boolean,
 ): JsonObject {
+  // That is how a newer dialect has what was a list of items in this one.
+  const isForeign = (key: string) => key === 'prefixItems' && findDialect(schema['$schema'])?.hasItemLists === true
   let isTelling = false
 
   function lean(value: unknown, name?: string): unknown {
@@ -53,7 +56,7 @@ function toLean(
     const members = Object.entries(value).filter(
       ([key, own]) => !isEmpty(key, own) && !isIdle(key, own) && !isRepeated(key, own, name),
     )
-    isTelling ||= members.some(([key, own]) => tellsDialect(key, own))
+    isTelling ||= members.some(([key, own]) => tellsDialect(key, own) && !isForeign(key))
     return Object.fromEntries(members.map(([key, own]) => [key, mapSubschemas(key, own, lean)]))
   }
 

@@ -1,18 +1,7 @@
 import { isRecord, type JsonObject } from '../json.ts'
 import { toVisible } from '../visible-text.ts'
 import { toConsistent } from './consistency.ts'
-import {
-  commonPattern,
-  exactStep,
-  FORMATS,
-  findDialect,
-  names,
-  pattern,
-  positive,
-  RULES,
-  type Rule,
-  text,
-} from './rules.ts'
+import { commonPattern, exactStep, FORMATS, names, pattern, positive, RULES, type Rule, text } from './rules.ts'
 
 /** A schema that clients can read, and what of the one that was given they could not. */
 export interface MendedSchema {
@@ -34,8 +23,6 @@ interface Walk {
   readonly problems: string[]
   readonly references: string[]
   readonly anchors: Map<string, JsonObject>
-  /** The dialect of the schema has lists in `items`; newer ones have `prefixItems` for them. */
-  readonly hasItemLists: boolean
   readonly isResult: boolean
   subschemas: number
 }
@@ -53,14 +40,13 @@ type Mend = (value: unknown, place: Place, walk: Walk) => unknown
 
 /**
  * Leaves out what is wrong and keeps everything else as it is, but for what some hosts cannot read: booleans in place of schemas,
- * arrays that say nothing of their items, addresses, invisible characters in titles and descriptions. What is left allows whatever
+ * lists in `items`, arrays that say nothing of their items, addresses, invisible characters in titles and descriptions. What is left allows whatever
  * the whole allowed.
  *
  * @param isResult clients hold results against it, each with a validator of its own
  */
 export function mendSchema(source: JsonObject, isResult = false): MendedSchema {
-  const hasItemLists = findDialect(source['$schema'])?.hasItemLists ?? false
-  const walk: Walk = { problems: [], references: [], anchors: new Map(), hasItemLists, isResult, subschemas: 0 }
+  const walk: Walk = { problems: [], references: [], anchors: new Map(), isResult, subschemas: 0 }
   const schema = mend(source, { path: '', depth: 1 }, walk)
   return { ...walk, schema }
 }

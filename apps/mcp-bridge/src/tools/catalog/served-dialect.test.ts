@@ -14,4 +14,17 @@ describe('a schema in a list of tools', () => {
     }
     expect(toInputSchema(list).schema).toEqual(list)
   })
+
+  it.each(['http://json-schema.org/draft-07/schema#', 'https://json-schema.org/draft/2019-09/schema'])(
+    'has lists of items as the newest dialect writes them, also where it names %s',
+    ($schema) => {
+      const tuple = { type: 'array', items: [{ type: 'string' }], additionalItems: false }
+      const old = { $schema, type: 'object', properties: { x: tuple } }
+      const properties = { x: { type: 'array', prefixItems: [{ type: 'string' }], items: {}, maxItems: 1 } }
+      const schema = { type: 'object', properties }
+      expect([toInputSchema(old).schema, toOutputSchema(old).schema]).toEqual([schema, schema])
+      const dependencies = { x: ['y'] }
+      expect(toInputSchema({ ...old, dependencies }).schema).toEqual({ $schema, dependencies, ...schema })
+    },
+  )
 })
