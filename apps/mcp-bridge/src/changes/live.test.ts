@@ -213,7 +213,10 @@ describe('what needs a session', () => {
     await using bridge = await startBridge(engine)
     for (const method of ['resources/subscribe', 'resources/unsubscribe', 'logging/setLevel']) {
       const { message } = await bridge.rpc(method, { uri: 'iii://orders', level: 'info' })
-      expect(message.error).toMatchObject({ code: -32600, message: expect.stringMatching(/initialize first/) })
+      expect(message.error).toMatchObject({
+        code: -32600,
+        message: expect.stringMatching(/initialize first, and over HTTP the Mcp-Session-Id/),
+      })
       const { meta, headers } = stateless(method)
       const modern = await bridge.rpc(method, { uri: 'iii://orders', level: 'info', _meta: meta }, headers)
       expect([modern.status, modern.message.error?.code]).toEqual([404, -32601])

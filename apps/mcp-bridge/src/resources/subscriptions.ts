@@ -58,6 +58,6 @@ function requireSession({ session }: McpCall, method: string): SessionState {
   if (session !== undefined) return session
   throw new RpcError(
     RPC.invalidRequest,
-    `${method} needs a session: send initialize first, and the Mcp-Session-Id of its reply with every request`,
+    `${method} needs a session: send initialize first, and over HTTP the Mcp-Session-Id of its reply with every request`,
   )
 }
