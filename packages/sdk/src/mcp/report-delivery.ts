@@ -1,4 +1,4 @@
-import { toFault } from '@iii/protocol'
+import { type Fault, toFault } from '@iii/protocol'
 import type { Worker } from '../worker/worker.ts'
 import type { Report } from './report-queue.ts'
 
@@ -36,23 +36,23 @@ export function createReportDelivery({
   let quietUntil = 0
   const isQuiet = () => signal.aborted || performance.now() < quietUntil
 
+  function onFailed(functionId: string, { code, message }: Fault): void {
+    // What is malformed is nothing that comes and goes: its author has to hear of it.
+    const level = code === 'invalid_input' ? 'warn' : 'debug'
+    worker.log[level]({ function_id: functionId, reason: message }, 'the client of a call was not told')
+    if (code === 'deadline') quietUntil = performance.now() + restMs
+    // The prefix of its functions belongs to one process, which does not come back.
+    if (code === 'unavailable' || code === 'worker_lost') quietUntil = Number.POSITIVE_INFINITY
+  }
+
   return {
     get isQuiet() {
       return isQuiet()
     },
     async send({ functionId, payload }) {
       if (isQuiet()) return
-      try {
-        await worker.trigger({ function_id: functionId, namespace, payload, timeoutMs: sendMs })
-      } catch (error) {
-        const { code, message } = toFault(error)
-        // What is malformed is nothing that comes and goes: its author has to hear of it.
-        const level = code === 'invalid_input' ? 'warn' : 'debug'
-        worker.log[level]({ function_id: functionId, reason: message }, 'the client of a call was not told')
-        if (code === 'deadline') quietUntil = performance.now() + restMs
-        // The prefix of its functions belongs to one process, which does not come back.
-        if (code === 'unavailable' || code === 'worker_lost') quietUntil = Number.POSITIVE_INFINITY
-      }
+      const sent = worker.trigger({ function_id: functionId, namespace, payload, timeoutMs: sendMs })
+      await sent.catch((error: unknown) => onFailed(functionId, toFault(error)))
     },
     end() {
       quietUntil = Number.POSITIVE_INFINITY
