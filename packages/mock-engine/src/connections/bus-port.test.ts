@@ -43,6 +43,15 @@ describe('a bus port', () => {
     expect(await worker.closed).toBe(1006)
   })
 
+  it.each([undefined, 1000, 4000])(
+    'ends a connection without an answer to a Close of it, with code %s',
+    async (code) => {
+      using worker = await connectRaw(engine.url)
+      worker.socket.close(code)
+      expect(await worker.closed).toBe(1006)
+    },
+  )
+
   it('answers a WebSocket ping of a worker twice, of the writer of a channel once', async () => {
     using worker = await connectRaw(engine.url)
     const { result } = await worker.call('engine::channels::create')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { RawData, WebSocket } from 'ws'
+import { type RawData, WebSocket } from 'ws'
 import { announceWorker, type Bus, removeWorker } from '../bus/bus.ts'
 import { ignorePanic } from '../bus/panic.ts'
 import type { BusWorker, ListenerSession } from '../bus/workers.ts'
@@ -14,9 +14,6 @@ import { dispatch } from './dispatch.ts'
 import { createFrameQueue } from './frame-queue.ts'
 import type { FrameTap } from './frame-tap.ts'
 import { createSendQueue } from './send-queue.ts'
-
-/** Close codes `ws` sends by itself when a peer breaks the protocol; the engine just drops the connection then. */
-const PROTOCOL_ERRORS: ReadonlySet<number> = new Set([1002, 1007, 1009])
 
 /** The parts of an engine that a connection meets. */
 export interface BusParts {
@@ -58,7 +55,7 @@ export function attachWorker(
       // A close frame is answered, and the answer has to be read.
       socket.resume()
       if (how === 'cut') socket.terminate()
-      else socket.close()
+      else sendClose(socket)
       leave()
     },
     evictForReattach: () =>
@@ -107,21 +104,23 @@ export function attachTelemetry({ logs }: BusParts, socket: WebSocket): void {
 /** Tells a connection that it is not wanted, and closes it. */
 export function refuseWorker(socket: WebSocket, error: WireError): void {
   socket.send(formatRefusal(error))
-  socket.close()
+  sendClose(socket)
 }
 
-/** Makes a socket end like the engine's: bare TCP close on a protocol error, two pongs for a ping. */
+/** Makes a socket end like the engine's: bare TCP close on a protocol error and for a Close, two pongs for a ping. */
 export function closeLikeEngine(socket: WebSocket): void {
-  const close = socket.close.bind(socket)
-  socket.close = (code, reason) => {
-    if (code !== undefined && PROTOCOL_ERRORS.has(code)) socket.terminate()
-    else close(code, reason)
-  }
+  // This is how `ws` answers a peer that closes or breaks the protocol.
+  socket.close = () => socket.terminate()
   socket.on('ping', (data) => {
     if (socket.readyState === socket.OPEN) socket.pong(data)
   })
   // Whatever went wrong, 'close' follows.
   socket.on('error', () => {})
+}
+
+/** The one Close that the engine sends: to a connection that it does not want. */
+function sendClose(socket: WebSocket): void {
+  WebSocket.prototype.close.call(socket)
 }
 
 /** What a message holds: the text of a frame, or telemetry as it came. */

@@ -5,6 +5,7 @@ import type { JsonText } from '../json/json-text.ts'
 export interface HeaderList {
   set(name: string, value: string): void
   append(name: string, value: string): void
+  delete(name: string): void
   has(name: string): boolean
   get(name: string): string | undefined
   /** Names and values in turn, values as the bytes of their UTF-8 form, as `writeHead` takes them. */
@@ -14,13 +15,17 @@ export interface HeaderList {
 export function createHeaderList(): HeaderList {
   const entries: [string, string][] = []
   const find = (name: string) => entries.find(([key]) => key === name)
+  const remove = (name: string) => {
+    for (let i = entries.length - 1; i >= 0; i--) if (entries[i]?.[0] === name) entries.splice(i, 1)
+  }
   return {
     set(name, value) {
       const at = entries.findIndex(([key]) => key === name)
-      for (let i = entries.length - 1; i >= 0; i--) if (entries[i]?.[0] === name) entries.splice(i, 1)
+      remove(name)
       entries.splice(at < 0 ? entries.length : at, 0, [name, value])
     },
     append: (name, value) => void entries.push([name, value]),
+    delete: remove,
     has: (name) => find(name) !== undefined,
     get: (name) => find(name)?.[1],
     toRaw: () => entries.flatMap(([name, value]) => [name, Buffer.from(value).toString('latin1')]),

@@ -102,6 +102,23 @@ describe('the HTTP port', () => {
     expect(await raw('GET /f HTTP/1.1\r\nhost: x\r\n\r\n', /\r\n\r\n/)).toContain('content-length: 0\r\n')
   })
 
+  it.each([
+    [203, 'Non Authoritative Information'],
+    [418, "I'm a teapot"],
+    [509, '<none>'],
+  ])('says %i %s', async (status_code, phrase) => {
+    handle = () => ({ status_code, body: 1 })
+    expect(await raw('GET /f HTTP/1.1\r\nhost: x\r\n\r\n', /\r\n\r\n/)).toContain(
+      `HTTP/1.1 ${status_code} ${phrase}\r\n`,
+    )
+  })
+
+  it.each([204, 304])('tells no length with %i, whatever the handler says', async (status_code) => {
+    handle = () => ({ status_code, headers: { 'content-type': 'text/plain', 'content-length': '5' }, body: null })
+    const text = await raw('GET /f HTTP/1.1\r\nhost: x\r\n\r\n', /\r\n\r\n/)
+    expect(text).not.toContain('content-length')
+  })
+
   it('asks nobody to go on who announces no body', async () => {
     const head = 'host: x\r\nexpect: 100-continue\r\n'
     expect(await raw(`GET /f HTTP/1.1\r\n${head}\r\n`, /"ok"/)).toMatch(/^HTTP\/1\.1 200/)

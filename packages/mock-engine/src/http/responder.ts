@@ -1,7 +1,7 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { HeaderList } from './header-list.ts'
 import type { Reply } from './return-value.ts'
-import { STATUS } from './statuses.ts'
+import { isBodiless, phraseOf, STATUS } from './statuses.ts'
 
 /** The one response of a request. What comes after its end, or after the client left, is ignored. */
 export interface Responder {
@@ -37,7 +37,8 @@ export function createResponder(response: ServerResponse, decorate: (headers: He
       if (responder.settled) return
       decorate(headers)
       // A handler that gives a wrong length of its own gets what it asked for, unless there is no body.
-      if (bytes.length === 0 || !headers.has('content-length')) headers.set('content-length', String(bytes.length))
+      if (bytes.length === 0 && isBodiless(status)) headers.delete('content-length')
+      else if (bytes.length === 0 || !headers.has('content-length')) headers.set('content-length', String(bytes.length))
       if (sendHead(response, status, headers)) response.end(bytes)
     },
     begin(status, headers) {
@@ -72,7 +73,7 @@ function sendHead(response: ServerResponse, status: number, headers: HeaderList)
   }
   try {
     if (headers.has('transfer-encoding')) throw new Error('the transfer encoding is not up to the handler')
-    response.writeHead(status, STATUS_CODES[status] ?? '<none>', headers.toRaw())
+    response.writeHead(status, phraseOf(status), headers.toRaw())
     return true
   } catch {
     response.req.socket.destroy()

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http'
+
 /** The statuses that the HTTP port sends by itself; every other one comes from a handler. */
 export const STATUS = {
   /** Any `OPTIONS` request. */
@@ -15,3 +17,20 @@ export const STATUS = {
   /** No response head in time. */
   timeout: 504,
 } as const
+
+/** Phrases of the engine that are not those of Node. */
+const PHRASES: Readonly<Record<number, string>> = {
+  203: 'Non Authoritative Information',
+  418: "I'm a teapot",
+  509: '<none>',
+}
+
+/** What stands behind a status in the first line of a response. */
+export function phraseOf(status: number): string {
+  return PHRASES[status] ?? STATUS_CODES[status] ?? '<none>'
+}
+
+/** Whether a response with this status tells no length when it has no body. */
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 304
+}
