@@ -1,6 +1,6 @@
 import type { Trigger } from './trigger.ts'
 
-/** The bindings that are in force, and those whose trigger type nobody provides. Each is one or the other. */
+/** The bindings that are in force, and those whose trigger type nobody provides. Under one id there may be one of each. */
 export interface Bindings {
   get(id: string): Trigger | undefined
   getParked(id: string): Trigger | undefined
@@ -11,9 +11,14 @@ export interface Bindings {
   providerNamespaceOf(id: string): string | undefined
   /** @param place - the namespace of the provider. */
   enforce(trigger: Trigger, place: string): void
+  /** Takes one out of force until its type is there. */
   park(trigger: Trigger): void
-  /** @returns whether it was there. */
+  /** Parks one; what is in force under its id stays so. */
+  defer(trigger: Trigger): void
+  /** @returns whether there was any. */
   drop(id: string): boolean
+  dropLive(id: string): void
+  dropParked(id: string): void
 }
 
 export function createBindings(): Bindings {
@@ -33,6 +38,12 @@ export function createBindings(): Bindings {
       live.delete(trigger.id)
       parked.set(trigger.id, trigger)
     },
-    drop: (id) => live.delete(id) || parked.delete(id),
+    defer: (trigger) => void parked.set(trigger.id, trigger),
+    drop(id) {
+      const wasLive = live.delete(id)
+      return parked.delete(id) || wasLive
+    },
+    dropLive: (id) => void live.delete(id),
+    dropParked: (id) => void parked.delete(id),
   }
 }

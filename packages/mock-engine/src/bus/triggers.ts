@@ -52,7 +52,7 @@ export function createTriggers(refused: (trigger: Trigger, error: WireError) => 
   function add(trigger: Trigger): 'live' | 'parked' {
     const type = types.resolve(trigger)
     if (type) activate(trigger, type)
-    else bindings.park(trigger)
+    else bindings.defer(trigger)
     return type ? 'live' : 'parked'
   }
 
@@ -140,10 +140,10 @@ function removeBindings({ bindings, servedBy }: Registry, workerId: string, reor
   const isOwn = (trigger: Trigger) => trigger.ownerId === workerId
   for (const trigger of reorder(bindings.list().filter(isOwn))) {
     const type = servedBy(trigger.id)
-    bindings.drop(trigger.id)
+    bindings.dropLive(trigger.id)
     type?.provider.unregister(trigger)
   }
-  for (const { id } of bindings.listParked().filter(isOwn)) bindings.drop(id)
+  for (const { id } of bindings.listParked().filter(isOwn)) bindings.dropParked(id)
 }
 
 /** What others bound to a type that is gone goes to the provider that is further off, or waits for the next one. */

@@ -168,7 +168,8 @@ function logType(workerName: string, bindings: Map<string, Trigger>): TriggerTyp
       properties: '{"level":{"default":"all","enum":["all","debug","info","warn","error",null]}}',
     }),
     requestSchema: RECORD_SCHEMA,
-    register: (trigger) => void bindings.set(trigger.id, trigger),
+    // Who says one again under the same id is not heard.
+    register: (trigger) => void (bindings.has(trigger.id) || bindings.set(trigger.id, trigger)),
     unregister: ({ id }) => void bindings.delete(id),
   })
 }
