@@ -30,6 +30,7 @@ describe('decodeInput', () => {
     ['{"names":"a","scope":"s","value":1}', 'invalid type: string "a", expected a sequence'],
     ['{"data":1,"scope":"s","value":2}', 'duplicate field `value`'],
     ['["s"]', 'invalid length 1, expected struct Sample with 5 elements'],
+    ['["s",1,2,[],"yes",6]', 'invalid type: string "yes", expected a boolean'],
     ['["s",1,2,[],true,6]', 'invalid length 6, expected fewer elements in array'],
   ])('refuses %s', (data, reason) => {
     expect(() => decodeInput('f', shape, data)).toThrow(`Failed to deserialize input for f: ${reason}`)

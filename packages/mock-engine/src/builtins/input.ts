@@ -20,6 +20,7 @@ export type Kind =
   | 'i32?'
   | 'f64?'
   | 'pairs?'
+  | 'telemetry?'
   | 'grants='
   | 'json'
   | 'json?'
@@ -47,6 +48,7 @@ interface Values {
   readonly i32: number
   readonly f64: number
   readonly pairs: readonly (readonly string[])[]
+  readonly telemetry: Readonly<Record<string, unknown>>
   readonly grants: ReadonlyMap<string, readonly string[]>
   readonly json: JsonText
   readonly ops: readonly UpdateOp[]
@@ -95,7 +97,8 @@ function decodeFields(shape: InputShape<Record<string, Kind>>, data: JsonText): 
     values[name] = READERS[kind](text)
   }
   const missing = findMissing(shape, values, items !== undefined)
-  if (missing !== undefined) throw new Mismatch(items ? tooFew(shape, items) : `missing field \`${missing}\``)
+  if (items) requireLength(shape, items, missing)
+  else if (missing !== undefined) throw new Mismatch(`missing field \`${missing}\``)
   return values
 }
 
@@ -121,18 +124,21 @@ function inputMembers(shape: InputShape<Record<string, Kind>>, data: JsonText): 
   return toMembers(data) ?? mismatch(data, `struct ${shape.struct}`)
 }
 
-/** An array stands for the fields in order. */
+/** An array stands for the fields in order; that there are too many is noticed behind them. */
 function inOrder(shape: InputShape<Record<string, Kind>>, items: readonly JsonText[]): [string, JsonText][] {
-  const names = Object.keys(shape.fields)
-  if (items.length > names.length) {
-    throw new Mismatch(`invalid length ${items.length}, expected fewer elements in array`)
-  }
-  return items.map((text, i) => [names[i] ?? '', text])
+  return Object.keys(shape.fields).flatMap((name, i) => (items[i] === undefined ? [] : [[name, items[i]]]))
 }
 
-function tooFew(shape: InputShape<Record<string, Kind>>, items: readonly JsonText[]): string {
-  const count = Object.keys(shape.fields).length
-  return `invalid length ${items.length}, expected struct ${shape.struct} with ${count} element${count === 1 ? '' : 's'}`
+/** @throws Mismatch when there are too few or too many. */
+function requireLength(
+  { struct, fields }: InputShape<Record<string, Kind>>,
+  { length }: readonly JsonText[],
+  missing: string | undefined,
+): void {
+  const count = Object.keys(fields).length
+  const all = `struct ${struct} with ${count} element${count === 1 ? '' : 's'}`
+  if (missing !== undefined) throw new Mismatch(`invalid length ${length}, expected ${all}`)
+  if (length > count) throw new Mismatch(`invalid length ${length}, expected fewer elements in array`)
 }
 
 type Reader = (text: JsonText) => unknown
@@ -157,6 +163,13 @@ function integer(type: string, min: number, max: number): Reader {
   }
 }
 
+/** What a worker says of the project it runs for. */
+const TELEMETRY = {
+  struct: 'WorkerConnectionTelemetryMeta',
+  fields: { language: 'string?', project_name: 'string?', framework: 'string?' },
+  whole: true,
+} as const satisfies InputShape<Record<string, Kind>>
+
 const READERS: { readonly [K in Kind]: Reader } = {
   string: readString,
   'string?': maybe(readString),
@@ -173,6 +186,7 @@ const READERS: { readonly [K in Kind]: Reader } = {
   'f64?': maybe((text) => (/^[-\d]/.test(text) ? Number(text) : mismatch(text, 'f64'))),
   'pairs?': maybe((text) => (toItems(text) ?? mismatch(text, 'a sequence')).map(readStrings)),
   'grants=': readGrants,
+  'telemetry?': maybe((text) => decodeFields(TELEMETRY, text)),
   json: (text) => text,
   'json?': maybe((text) => text),
   'json=': (text) => text,

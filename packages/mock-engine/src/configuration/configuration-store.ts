@@ -35,7 +35,7 @@ export interface ConfigurationStore {
   declare(view: Omit<ConfigurationView, 'metadata'>, read: () => JsonText): void
   /** @throws EngineError `INVALID_ID`, `SCHEMA_INVALID` */
   register(view: ConfigurationView, initialValue: JsonText | undefined): ConfigurationChange
-  /** @throws EngineError `NOT_REGISTERED`, `SCHEMA_UNAVAILABLE`, `SCHEMA_INVALID` */
+  /** @throws EngineError `INVALID_ID`, `NOT_REGISTERED`, `SCHEMA_UNAVAILABLE`, `SCHEMA_INVALID` */
   set(id: string, value: JsonText): ConfigurationChange & { readonly previous: JsonText }
   /** The value as it was given. @throws EngineError `NOT_FOUND` */
   raw(id: string): JsonText
@@ -78,9 +78,7 @@ export function createConfigurationStore(env: PlaceholderValues): ConfigurationS
       })
     },
     register(view, initialValue) {
-      if (!/^[a-z0-9_-]{1,64}$/.test(view.id)) {
-        throw new EngineError('INVALID_ID', `invalid configuration id '${view.id}': must match [a-z0-9_-]{1,64}`)
-      }
+      requireId(view.id)
       if (initialValue !== undefined) holdNew(view.schema, initialValue)
       const old = entries.get(view.id)
       const oldValue = filled(old?.value ?? 'null')
@@ -89,6 +87,7 @@ export function createConfigurationStore(env: PlaceholderValues): ConfigurationS
       return { type: old ? 'updated' : 'registered', entry, oldValue, newValue: filled(entry.value) }
     },
     set(id, value) {
+      requireId(id)
       const old = entries.get(id)
       if (!old) {
         const reason = `configuration '${id}' is not registered; call configuration::register first`
@@ -117,6 +116,11 @@ export function createConfigurationStore(env: PlaceholderValues): ConfigurationS
     view: find,
     list: () => [...entries.values()].sort((a, b) => compareBytes(a.id, b.id)),
   }
+}
+
+function requireId(id: string): void {
+  if (/^[a-z0-9_-]{1,64}$/.test(id)) return
+  throw new EngineError('INVALID_ID', `invalid configuration id '${id}': must match [a-z0-9_-]{1,64}`)
 }
 
 function unavailable(id: string): EngineError {

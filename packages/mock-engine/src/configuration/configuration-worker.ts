@@ -64,6 +64,7 @@ function writeFunctions(store: ConfigurationStore, announce: Announce) {
       description: 'Declares an id; a value that is stored already stays, unless an initial one comes along.',
       input: {
         struct: 'ConfigurationRegisterInput',
+        whole: true,
         fields: {
           id: 'string',
           name: 'string',

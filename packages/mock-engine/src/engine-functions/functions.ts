@@ -94,9 +94,8 @@ interface ListFilter {
 function matches(bus: Bus, filter: ListFilter, entry: EngineFunction): boolean {
   if (!filter.include_internal && isInternal(entry)) return false
   if (filter.prefix !== undefined && !entry.id.startsWith(filter.prefix)) return false
-  const name = workerNameOf(bus, entry.id, entry.namespace)
-  if (filter.worker !== undefined && name !== filter.worker) return false
-  if (filter.workers && filter.workers.length > 0 && !filter.workers.includes(name)) return false
+  const workers = [...(filter.worker === undefined ? [] : [filter.worker]), ...(filter.workers ?? [])]
+  if (workers.length > 0 && !workers.includes(workerNameOf(bus, entry.id, entry.namespace))) return false
   const wanted = filter.search?.toLowerCase() ?? ''
   return has(entry.id, wanted) || has(entry.description ?? '', wanted)
 }

@@ -29,7 +29,7 @@ const FIELDS = {
   name: 'string?',
   description: 'string?',
   os: 'string?',
-  telemetry: 'json?',
+  telemetry: 'telemetry?',
   pid: 'u32?',
   isolation: 'string?',
   namespace: 'string?',

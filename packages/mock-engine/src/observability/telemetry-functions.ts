@@ -2,6 +2,7 @@ import { builtin } from '../builtins/define.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
 import { objectText, quote } from '../json/build.ts'
+import { EngineError } from '../wire/engine-error.ts'
 import { formatQuery } from './log-functions.ts'
 
 /**
@@ -123,8 +124,12 @@ function metricBuiltins({ counters, workers }: Bus, workerName: string): EngineF
       id: 'engine::metrics::list',
       description: 'How many calls and workers there were.',
       input: { struct: 'MetricsListInput', fields: { ...query, aggregate_interval: 'u64?' }, whole: true },
-      handle: () =>
-        objectText({
+      handle({ start_time, end_time, aggregate_interval = 0 }) {
+        if (start_time !== undefined && end_time !== undefined) {
+          requireNanos({ start_time, end_time })
+          requireNanos({ aggregate_interval: aggregate_interval * 1000 })
+        }
+        return objectText({
           engine_metrics: objectText({
             invocations: invocations(),
             performance: objectText(NO_TIME),
@@ -136,14 +141,16 @@ function metricBuiltins({ counters, workers }: Bus, workerName: string): EngineF
           }),
           sdk_metrics: '[]',
           timestamp: now(),
-        }),
+        })
+      },
     }),
     builtin(workerName, {
       id: 'engine::rollups::list',
       description: 'Metrics by the minute, five minutes or hour: none.',
       input: { struct: 'RollupsListInput', fields: { ...query, level: 'usize?' }, whole: true },
-      handle: ({ level = 0, ...asked }) =>
-        objectText({
+      handle({ level = 0, ...asked }) {
+        requireNanos({ end_time: asked.end_time, start_time: asked.start_time })
+        return objectText({
           histogram_rollups: '[]',
           level: String(level),
           query: formatQuery({
@@ -153,9 +160,16 @@ function metricBuiltins({ counters, workers }: Bus, workerName: string): EngineF
           }),
           rollups: '[]',
           timestamp: now(),
-        }),
+        })
+      },
     }),
   ]
+}
+
+/** Milliseconds that are no 64 bits of nanoseconds. @throws EngineError that names the first of them. */
+function requireNanos(times: Readonly<Record<string, number | undefined>>): void {
+  const [name] = Object.entries(times).find(([, time = 0]) => time * 1e6 >= 2 ** 64) ?? []
+  if (name !== undefined) throw new EngineError('time_value_overflow', `${name} value too large`)
 }
 
 function alertBuiltins(workerName: string): EngineFunction[] {

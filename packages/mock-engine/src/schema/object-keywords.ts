@@ -27,6 +27,10 @@ export function checkObject({ schema, check }: KeywordScope, value: JsonText): s
   const patterns = [...(toMembers(schema.get('patternProperties') ?? 'null') ?? [])]
   const rest = schema.get('additionalProperties')
   const unexpected: string[] = []
+  const [first] = members.values()
+  if (rest === 'false' && !schema.has('properties') && !schema.has('patternProperties')) {
+    return first === undefined ? [] : check('false', first)
+  }
   const problems = [...members].flatMap(([key, member]) => {
     const own = named.get(key)
     const matching = patterns.flatMap(([pattern, inner]) => (new RegExp(pattern, 'u').test(key) ? [inner] : []))
