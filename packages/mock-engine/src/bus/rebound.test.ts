@@ -8,7 +8,7 @@ describe('a binding that is said again under its id', () => {
   let heard: string[]
 
   beforeEach(async () => {
-    engine = await startMockEngine()
+    engine = await startMockEngine({ queuePollMs: 5 })
     worker = await connectRaw(engine.url)
     heard = []
     for (const id of ['own::first', 'own::second']) worker.offer(id, () => [void heard.push(id)])
@@ -53,6 +53,20 @@ describe('a binding that is said again under its id', () => {
     await other.call('state::set', { scope: 's', key: 'k', value: 1 })
     await other.sync()
     expect(late).toBe(0)
+  })
+
+  it('goes on with both functions where it is a durable one, with the first for good', async () => {
+    const publish = async (...functions: string[]) => {
+      heard = []
+      await worker.call('iii::durable::publish', { topic: 'd', data: 1 })
+      await vi.waitFor(() => expect(heard.toSorted()).toEqual(functions))
+    }
+    bind('durable:subscriber', 'own::first', { topic: 'd' })
+    bind('durable:subscriber', 'own::second', { topic: 'd' })
+    expect(await rows()).toEqual(['own::second'])
+    await publish('own::first', 'own::second')
+    worker.send({ type: 'unregistertrigger', id: 'one' })
+    await publish('own::first')
   })
 
   it('keeps the function that it began with where log lines are heard', async () => {

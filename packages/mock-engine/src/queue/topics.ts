@@ -44,6 +44,10 @@ export function createTopics(bus: Bus, timing: Timing): Topics {
   const defaults: QueueSettings = { inOrder: false, concurrency: 10, attempts: 3, backoffMs: timing.backoffMs }
   const queues = new Map<string, SubscriberQueue>()
   const subscriptions = new Map<string, Subscription>()
+  /** Of each topic the queues that its messages go to. */
+  const routes = new Map<string, Set<string>>()
+  /** Those whose id has subscribed again: they go on for good. */
+  const replaced: Subscription[] = []
 
   function queueOf(name: string): SubscriberQueue {
     const queue = queues.get(name) ?? createSubscriberQueue(name, defaults)
@@ -53,7 +57,7 @@ export function createTopics(bus: Bus, timing: Timing): Topics {
 
   /** The queues of those who subscribed; the topic's own while nobody has. */
   function queuesOf(topic: string): SubscriberQueue[] {
-    const names = new Set(subscribers(topic).map(({ queue }) => queue))
+    const names = routes.get(topic) ?? new Set<string>()
     return names.size === 0 ? [queueOf(topic)] : [...names].map(queueOf)
   }
 
@@ -71,12 +75,19 @@ export function createTopics(bus: Bus, timing: Timing): Topics {
       const settings = toQueueSettings(config, defaults)
       queue.retries = settings
       const stop = startConsumer(queue, settings, timing.pollMs, (message) => deliver(bus, trigger, message))
-      subscriptions.set(`${topic}:${id}`, { topic, queue: queue.name, stop })
+      routes.set(topic, (routes.get(topic) ?? new Set()).add(queue.name))
+      const key = `${topic}:${id}`
+      const before = subscriptions.get(key)
+      if (before) replaced.push(before)
+      subscriptions.set(key, { topic, queue: queue.name, stop })
     },
     unsubscribe(topic, triggerId) {
       const key = `${topic}:${triggerId}`
-      subscriptions.get(key)?.stop()
+      const ended = subscriptions.get(key)
+      ended?.stop()
       subscriptions.delete(key)
+      if (ended && subscribers(topic).every(({ queue }) => queue !== ended.queue))
+        routes.get(topic)?.delete(ended.queue)
     },
     list() {
       const names = new Set([...subscriptions.values()].map(({ topic }) => topic))
@@ -95,7 +106,7 @@ export function createTopics(bus: Bus, timing: Timing): Topics {
     redrive: (topic, messageId) => queuesOf(topic).reduce((count, queue) => count + queue.redrive(messageId), 0),
     discard: (topic, messageId) => queuesOf(topic).reduce((count, queue) => count + queue.discard(messageId), 0),
     close() {
-      for (const { stop } of subscriptions.values()) stop()
+      for (const { stop } of [...subscriptions.values(), ...replaced]) stop()
     },
   }
 }
