@@ -18,3 +18,12 @@ it.each([
   await using engine = await startMockEngine()
   await expect(engine.call('engine::workers::register', { telemetry })).rejects.toThrow(reason)
 })
+
+it('what calls functions of the engine is listed only when it is asked for', async () => {
+  await using engine = await startMockEngine()
+  const target = 'engine::workers::list'
+  await engine.call('engine::register_trigger', { trigger_type: 'log', function_id: target, config: {} })
+  const list = (input: object) => engine.call('engine::registered-triggers::list', { function_id: target, ...input })
+  expect(await list({})).toEqual({ registered_triggers: [] })
+  expect(await list({ include_internal: true })).toMatchObject({ registered_triggers: [{ function_id: target }] })
+})

@@ -77,6 +77,7 @@ export function bindingBuiltins(bus: Bus, workerName: string): EngineFunction[] 
         const wanted = filter.search?.toLowerCase() ?? ''
         const rows = bus.triggers
           .list()
+          .filter(({ functionId }) => filter.include_internal || !functionId.startsWith('engine::'))
           .filter((trigger) => filter.trigger_type === undefined || trigger.triggerType === filter.trigger_type)
           .filter((trigger) => filter.function_id === undefined || trigger.functionId === filter.function_id)
           .filter(
