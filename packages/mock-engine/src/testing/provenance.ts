@@ -175,7 +175,7 @@ export const ERROR_CODES: Readonly<Record<string, Sources>> = {
   message_id_not_set: ['queue-introspection'],
   queue_not_set: ['queue-introspection'],
   serialization_error: [contract('1.10')],
-  time_value_overflow: [contract('7.5')],
+  time_value_overflow: [contract('1.10')],
   topic_not_set: ['pubsub', 'durable-publish'],
   topic_required: ['queue-introspection'],
   trigger_registration_failed: ['trigger-builtin-bad-config', 'http-route-conflict'],
