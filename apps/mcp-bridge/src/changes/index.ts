@@ -79,8 +79,7 @@ export function createChanges(options: ChangesOptions): Changes {
   const watchers = createWatchers()
   const views = createViews(render, renderOf)
   const telling = createTelling({ watchers, views, mayHear, hasOwnTools })
-  const hints = new Map<string, Certainty>()
-  const causes = new Map<string, ChangeCause>()
+  const [hints, causes] = [new Map<string, Certainty>(), new Map<string, ChangeCause>()]
   const pacer = createPacer((subject) => void react(subject), pace)
   const touchedBy = createFunctionDiff()
 
@@ -114,7 +113,8 @@ export function createChanges(options: ChangesOptions): Changes {
   }
 
   const hintSilent = () => pickSilent(watchers.addresses(), options).forEach((uri) => void hint(uri, 'maybe'))
-  const checks = [setInterval(hintAll, checkMs).unref(), setInterval(hintSilent, options.silentMs ?? 5_000).unref()]
+  const checks = [setInterval(hintAll, checkMs).unref()]
+  if (options.isSilent) checks.push(setInterval(hintSilent, options.silentMs ?? 5_000).unref())
 
   return {
     watch(watcher) {

@@ -62,14 +62,14 @@ describe('prompts of a registry without prompts::list', () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
     const registry = registerWorker(engine.url)
-    registry.registerFunction(promptsFunctions.mcpList, () => ({
+    registry.registerFunction(promptsFunctions.mcpList.id, () => ({
       prompts: [
         { name: 'engine', function_id: 'state::get' },
         { name: 'plain', function_id: 'p::plain' },
       ],
     }))
     registry.registerFunction('p::plain', () => 'plain')
-    registry.registerFunction(promptsFunctions.mcpGet, () => ({ messages: [] }))
+    registry.registerFunction(promptsFunctions.mcpGet.id, () => ({ messages: [] }))
     await registry.ready()
     expect(await names(bridge)).toEqual(['plain'])
     expect(await bridge.result('prompts/get', { name: 'plain' })).toEqual({ messages: [] })
@@ -81,7 +81,7 @@ describe('prompts of a registry without prompts::list', () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
     const registry = registerWorker(engine.url)
-    registry.registerFunction(promptsFunctions.mcpList, () => ({
+    registry.registerFunction(promptsFunctions.mcpList.id, () => ({
       prompts: [{ name: 'plain' }, { name: 5 }, { description: 'of nothing' }, null],
     }))
     await registry.ready()
