@@ -2,7 +2,8 @@ import { Fault } from '@iii/protocol'
 import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
 import type { TriggerRequest } from './call.ts'
 
-const FIELDS: NamesOf<TriggerRequest> = {
+/** What is read of a call. */
+export const CALL_FIELDS: NamesOf<TriggerRequest> = {
   function_id: true,
   payload: true,
   action: true,
@@ -24,7 +25,7 @@ const FOREIGN_FIELDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Every call passes here, and hardly one has a field that is not known.
+ * Of a call that is not plain.
  *
  * @throws Fault `invalid_input` for a field that was mistyped, which would be passed over, and for what is no action, with which the engine
  * drops the whole call without an answer.
@@ -32,7 +33,8 @@ const FOREIGN_FIELDS: Readonly<Record<string, string>> = {
 export function requireCall(request: TriggerRequest): void {
   const { function_id: functionId, action } = request
   for (const name in request) {
-    if (!(name in FIELDS)) refuseMistyped(`The call of ${functionId ?? 'a function'}`, request, FIELDS, FOREIGN_FIELDS)
+    if (name in CALL_FIELDS) continue
+    refuseMistyped(`The call of ${functionId ?? 'a function'}`, request, CALL_FIELDS, FOREIGN_FIELDS)
   }
   if (typeof functionId !== 'string' || functionId === '') {
     throw new Fault('invalid_input', 'A call needs the function_id of what it calls')
