@@ -6,6 +6,13 @@ import { allow, startServer } from '../testing/server-stage.ts'
 const never = new AbortController().signal
 const changed = (command: string) => ({ name: 'demo', config: toConfig({ command }), warnings: [] })
 
+async function isAnew({ processes, server }: Awaited<ReturnType<typeof startServer>>): Promise<void> {
+  await settle()
+  await settle()
+  expect(processes).toHaveLength(2)
+  expect(server.status().state).toBe('ready')
+}
+
 describe('a server that is to start anew', () => {
   it('lets its open calls end, however often that is said', async () => {
     await using stage = await startServer()
@@ -19,10 +26,7 @@ describe('a server that is to start anew', () => {
     await stage.clock.advance(100)
     expect(stage.processes).toHaveLength(1)
     leave()
-    await settle()
-    await settle()
-    expect(stage.processes).toHaveLength(2)
-    expect(stage.server.status().state).toBe('ready')
+    await isAnew(stage)
   })
 
   it('waits no longer than a moment for them, counted from the first time', async () => {
@@ -61,10 +65,7 @@ describe('a server that is to start anew', () => {
     await settle()
     expect(stage.processes).toHaveLength(1)
     leave()
-    await settle()
-    await settle()
-    expect(stage.processes).toHaveLength(2)
-    expect(stage.server.status().state).toBe('ready')
+    await isAnew(stage)
   })
 })
 
