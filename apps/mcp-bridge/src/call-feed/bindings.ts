@@ -52,6 +52,8 @@ export function serveBindings(options: BindingsOptions): CallBindings {
   const places = createBindingPlaces(worker.namespace)
   /** Counts what the engine said by itself: a look that began before is out of date. */
   let heard = 0
+  /** The engine has not told yet. */
+  let isNew = true
 
   const pacer = createPacer((what) => void (what === LOOK ? look() : siblings.tell(places.format())), PACE)
 
@@ -84,12 +86,15 @@ export function serveBindings(options: BindingsOptions): CallBindings {
     const before = heard
     try {
       const all = await ask.list()
+      isNew = false
       const rows = await ask.complete(places.add(all.filter(isSubscriber)), new Set(options.bound()))
       if (heard !== before) return pacer.hint(LOOK)
       if (isProvided(all)) adopt(rows)
       else onVacant()
     } catch (error) {
       onUntold(error)
+      // Whom the engine does not tell, as on a port with access rules, it tells as the one that provides the type.
+      if (isNew && onVacant !== vacancy.fill) onVacant()
     }
   }
 
@@ -111,12 +116,10 @@ export function serveBindings(options: BindingsOptions): CallBindings {
     }
   }
 
-  let isNew = true
   return {
     async arrive() {
       // Processes begin one after the other; when an engine is there again, all of them see it at once.
       if (isNew) await look(type.refresh)
-      isNew = false
       await look()
     },
     onEngineChange: () => pacer.hint(LOOK),
