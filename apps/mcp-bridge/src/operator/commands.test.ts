@@ -22,6 +22,7 @@ describe('a command line', () => {
 
   it.each([
     ['explian', 'unknown command explian; did you mean explain?', 'iii-mcp'],
+    ['uninstall cursor', 'unknown command uninstall; did you mean install --uninstall?', 'iii-mcp'],
     ['nonsense', 'unknown command nonsense; there are explain, doctor, install, token', 'iii-mcp'],
     ['doctor x', "doctor takes nothing behind it: 'x' is too much", 'iii-mcp doctor'],
     ['explain a b', "explain takes [NAME] and no more: 'b' is too much", 'iii-mcp explain'],

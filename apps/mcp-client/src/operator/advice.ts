@@ -21,7 +21,8 @@ const ADVICE: Readonly<Record<Code, string>> = {
   start_timeout:
     'if it downloads something at its first start, run it once by hand, or raise servers.NAME.timeouts.start_ms',
   initialize_invalid: 'the program may be no MCP server: look at its command and args',
-  revision_unsupported: 'use a version of the server that speaks MCP 2024-11-05 or newer',
+  revision_unsupported:
+    'use a version of the server that speaks one of those revisions, or a newer version of this worker',
   stdout_garbage: 'the server writes something else than MCP to stdout: have it log to stderr',
   message_too_large: 'ask for less at once, or raise servers.NAME.limits.message_bytes',
   list_failed: 'look at its stderr: iii-mcp-client show NAME',

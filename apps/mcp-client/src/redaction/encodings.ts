@@ -55,6 +55,44 @@ export function toPercentPattern(secret: string): RegExp {
   return new RegExp(parts.join(''), 'g')
 }
 
+/** A run of backslashes is one unit: each by itself would be tried in very many ways. */
+const UNITS = /\\+|[^\\]/gs
+const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['\n', 'n'],
+  ['\r', 'r'],
+  ['\t', 't'],
+  ['"', '"'],
+  ['/', '/'],
+])
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['&', 'amp'],
+  ['<', 'lt'],
+  ['>', 'gt'],
+  ['"', 'quot'],
+  ["'", 'apos'],
+])
+
+/** Finds a secret of which any characters are escaped as JSON of other languages has them (`\u0026`), once or twice, or as HTML has them. */
+export function toEscapedPattern(secret: string): RegExp {
+  const parts = (secret.match(UNITS) ?? []).map((unit) => `(?:${toWritings(unit).join('|')})`)
+  return new RegExp(parts.join(''), 'g')
+}
+
+function toWritings(unit: string): string[] {
+  const code = unit.charCodeAt(0)
+  const hex = code.toString(16)
+  const byCode = `\\\\{1,2}u${toAnyCase(hex.padStart(4, '0'))}`
+  if (unit.startsWith('\\')) return [`\\\\{${unit.length},${4 * unit.length}}`, `(?:${byCode}){${unit.length}}`]
+  const short = SHORT_ESCAPES.get(unit)
+  const entity = ENTITIES.get(unit)
+  return [
+    toPattern(unit),
+    byCode,
+    ...(short === undefined ? [] : [`\\\\{1,3}${toPattern(short)}`]),
+    ...(entity === undefined ? [] : [`&(?:${entity}|#0*${code}|#[xX]0*${toAnyCase(hex)});`]),
+  ]
+}
+
 function toAnyCase(hex: string): string {
   return hex.replace(/[a-f]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
 }

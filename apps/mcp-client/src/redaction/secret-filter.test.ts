@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSecretFilter } from './secret-filter.ts'
 
-const CANARY = 's3cret canary/ü+"\\%41'
+const CANARY = 's3cret canary/ü+"\\%41&<b>\''
 
 /** Ways in which a server may say what it was told. */
 const writings: readonly [string, (secret: string) => string][] = [
@@ -11,6 +11,14 @@ const writings: readonly [string, (secret: string) => string][] = [
   ['in JSON in JSON', (secret) => JSON.stringify(JSON.stringify([secret]))],
   ['in JSON with escaped slashes', (secret) => JSON.stringify(secret).replaceAll('/', '\\/')],
   ['in JSON of ASCII alone', (secret) => JSON.stringify(secret).replaceAll('ü', '\\u00fc')],
+  ['in JSON of Go', (secret) => toEscapedJson(secret, /[&<>]/)],
+  ['in JSON of .NET', (secret) => toEscapedJson(secret, /[^ -~]|[&<>'"+]/)],
+  ['in JSON of Go in JSON', (secret) => JSON.stringify({ text: toEscapedJson(secret, /[&<>]/) })],
+  ['in HTML', (secret) => toHtml(secret, { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })],
+  [
+    'in HTML of Python',
+    (secret) => toHtml(secret, { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#x27;' }),
+  ],
   ['in base64', (secret) => toBase64(secret)],
   ['in base64 behind one byte', (secret) => toBase64(`a${secret}`)],
   ['in base64 behind two bytes', (secret) => toBase64(`ab${secret}zz`)],
@@ -24,6 +32,12 @@ const writings: readonly [string, (secret: string) => string][] = [
   ['percent-encoded to the last letter', (secret) => Buffer.from(secret).toString('hex').replace(/../g, '%$&')],
 ]
 
+const toUnicode = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+/** As languages write JSON that escape more than has to be. */
+const toEscapedJson = (text: string, escaped: RegExp) =>
+  text.replace(/./gs, (unit) => (escaped.test(unit) ? toUnicode(unit) : JSON.stringify(unit).slice(1, -1)))
+const toHtml = (text: string, entities: Readonly<Record<string, string>>) =>
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 const toBase64 = (text: string) => Buffer.from(text).toString('base64')
 
 /** What somebody finds out who tries all of them backwards. */
@@ -34,7 +48,10 @@ function decodings(text: string): string[] {
   const percent = text.replace(/(?:%[\da-f]{2})+/gi, (found) =>
     Buffer.from(found.replaceAll('%', ''), 'hex').toString(),
   )
-  return [text, ...shifted, ...hex, percent, percent.replaceAll('+', ' '), text.replaceAll('\\', '')]
+  const units = text.replace(/\\+u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  const html = text.replaceAll('&lt;', '<').replaceAll('&amp;', '&')
+  const others = [units, html, ...[text, units].map((one) => one.replaceAll('\\', ''))]
+  return [text, ...shifted, ...hex, percent, percent.replaceAll('+', ' '), ...others]
 }
 
 describe('a secret of a server', () => {

@@ -1,6 +1,6 @@
 import { toVisible } from '@iii/protocol'
 import { REDACTED } from '@iii/protocol/redaction'
-import { toEncodings, toPattern, toPercentPattern } from './encodings.ts'
+import { toEncodings, toEscapedPattern, toPattern, toPercentPattern } from './encodings.ts'
 import { mapTexts } from './map-texts.ts'
 
 /** Takes the secrets that a server was given out of what it says. */
@@ -20,8 +20,8 @@ export interface SecretFilter {
 const MIN_LENGTH = 4
 /** Shorter ones are only found as they are, where no letter or digit is beside them: their encodings are too short. */
 const MIN_ENCODED_LENGTH = 8
-/** Longer ones are only found percent-encoded as a whole. */
-const MAX_PERCENT_LENGTH = 1_024
+/** Longer ones are not looked for with single characters encoded. */
+const MAX_MIXED_LENGTH = 1_024
 /** Of one character, escaped for JSON twice and encoded once more. */
 const MAX_WRITTEN_LENGTH = 9
 /** Of a key of several lines each line is looked for, as far as it is long enough to be a part of the key. */
@@ -29,7 +29,7 @@ const MIN_LINE_LENGTH = 16
 const MAX_LINES = 200
 
 /**
- * Finds secrets as they are, and in JSON, base64 (of anything that has them in it, also wrapped), base64url, hex and percent-encoding.
+ * Finds secrets as they are, and in JSON, HTML, base64 (of anything that has them in it, also wrapped), base64url, hex and percent-encoding.
  * `<secret>` takes their place. All texts are well-formed afterwards.
  */
 export function createSecretFilter(secrets: readonly string[]): SecretFilter {
@@ -64,6 +64,7 @@ function toSteps(secrets: readonly string[]): Step[] {
     ...byLength(base64).map(replaceBase64),
     ...(base64.length === 0 ? [] : [replaceWrapped(base64)]),
     ...long.map(replacePercent),
+    ...long.filter(({ length }) => length <= MAX_MIXED_LENGTH).map(replaceEscaped),
     ...byLength(short).map(replaceWord),
   ]
 }
@@ -115,13 +116,20 @@ function toWrapped(core: string): RegExp {
 const ESCAPE = /%[\da-fA-F]{2}/
 
 function replacePercent(secret: string): Step {
-  if (secret.length > MAX_PERCENT_LENGTH) return replaceText(encodeURIComponent(secret))
+  if (secret.length > MAX_MIXED_LENGTH) return replaceText(encodeURIComponent(secret))
   const pattern = toPercentPattern(secret)
   const hasBlank = secret.includes(' ')
   return (text) => {
     const isEncoded = ESCAPE.test(text) || (hasBlank && text.includes('+'))
     return isEncoded ? text.replace(pattern, REDACTED) : text
   }
+}
+
+const ESCAPED = /\\u[\da-fA-F]{4}|&(?:[a-z]{2,4}|#\w{2,8});/
+
+function replaceEscaped(secret: string): Step {
+  const pattern = toEscapedPattern(secret)
+  return (text) => (ESCAPED.test(text) ? text.replace(pattern, REDACTED) : text)
 }
 
 /** A text of a server without its secrets and what nobody sees: a secret may only come together once that is gone. */

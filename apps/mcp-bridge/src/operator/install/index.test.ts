@@ -120,6 +120,19 @@ describe('a client is given the server', () => {
     expect(JSON.parse(await stage.read('home/.cursor/mcp.json'))).toEqual({ mcpServers: {} })
   })
 
+  it.each(['cursor', 'codex'])('as an address, which %s is told how to give up', async (client) => {
+    await using stage = await startInstallStage()
+    await stage.run(`install ${client} --transport http --address http://127.0.0.1:3111/mcp`)
+    const { code, stderr } = await stage.run(`install ${client} --uninstall`)
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        '\n--transport http takes out what is no more than an address, and --force whatever it is;',
+      ),
+    ])
+    expect((await stage.run(`install ${client} --uninstall --transport http`)).code).toBe(0)
+  })
+
   it('and makes no file where there is none to take it out of', async () => {
     await using stage = await startInstallStage()
     for (const client of ['cursor', 'codex']) {

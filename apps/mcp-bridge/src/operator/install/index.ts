@@ -83,7 +83,11 @@ async function change(session: BridgeSession, client: Client, file: string): Pro
 
 function toRemoval({ text }: Seen, target: EntryTarget, { transport }: BridgeSession['flags']): Edit {
   if (text === undefined) return { text: '', difference: [] }
-  return removeServer(text, target, transport === 'http' ? (entry) => isAddress(entry, target.client) : undefined)
+  const asAddress = removeServer(text, target, (entry) => isAddress(entry, target.client))
+  if (transport === 'http') return asAddress
+  const edit = removeServer(text, target)
+  if (edit.problem === undefined || asAddress.problem !== undefined) return edit
+  return { ...edit, advice: '--transport http takes out what is no more than an address, and --force whatever it is' }
 }
 
 /** Whether an entry says no more than the address of a server. */
