@@ -3,12 +3,14 @@ import {
   agentSkillsFunctions,
   explainSkillUri,
   Fault,
+  formatSkillUri,
+  INDEX_URI,
   parseSkillUri,
   type ResourceContents,
   type ResourceEntry,
   SKILL_FILE,
 } from '@iii/protocol'
-import { keepJson, type Logger } from '@iii/sdk'
+import { findNearestFew, keepJson, type Logger, suggestNames } from '@iii/sdk'
 import type { SkillFiles } from '../files/skill-files.ts'
 import { refuseAway } from '../records/leases.ts'
 import { memoizeEach } from '../records/remembered.ts'
@@ -52,6 +54,7 @@ const MAX_VIEWS = 64
 const MAX_PAGES = 256
 /** So often a file is looked up again that changes while it is read. */
 const MAX_TRIES = 8
+const MAX_SUGGESTED = 3
 
 export interface AgentSkillsOptions {
   skills: Skills
@@ -69,13 +72,13 @@ export function createAgentSkills({ skills, files, frontmatter, log }: AgentSkil
   const view = async (prefixes: Prefixes) => report(await toViewOf(await skills.list(), prefixes))
 
   /** What is away with its worker is in a view of all that is stored. @throws Fault `unavailable` for that, else `not_found` */
-  async function refuseMissing(what: string, uri: string, prefixes: Prefixes): Promise<never> {
+  async function refuseMissing(what: string, uri: string, prefixes: Prefixes, advise = noAdvice): Promise<never> {
     const path = requirePath(uri)
     const [stored, shown] = await Promise.all([skills.stored.list(), skills.list()])
     const id = stored === shown ? undefined : findIdAt(await toViewOf(stored, prefixes), path)
     const lease = id === undefined ? undefined : stored.find((info) => info.id === id)?.lease
     if (lease !== undefined) refuseAway(`The skill ${id}`, lease)
-    throw new Fault('not_found', `${what} at ${uri}`)
+    throw new Fault('not_found', `${what} at ${uri}${advise(await toViewOf(shown, prefixes), path)}`)
   }
 
   /** What is not as it was announced has changed. Where the index has settled, what it says of a text is not what this registry makes of it. */
@@ -127,7 +130,7 @@ export function createAgentSkills({ skills, files, frontmatter, log }: AgentSkil
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const top = (await view(prefixes)).findTop(path)
         const file = top && filesOf(top).get(path)
-        if (file === undefined) return await refuseMissing('No file of a skill is', uri, prefixes)
+        if (file === undefined) return await refuseMissing('No file of a skill is', uri, prefixes, suggestFiles)
         const contents = await readFile(file)
         if (contents !== undefined) return { uri, mimeType: mimeTypeOf(file), ...contents }
         await lookAgain(file, tries)
@@ -169,6 +172,21 @@ const pagesOf = memoizeEach((_view: AgentSkillsView) => new Map<string | undefin
 function toListPage(view: AgentSkillsView, after: string | undefined): ListPage {
   const { items, ...rest } = toSkillPage(view, after)
   return keepJson({ skills: items, ...rest })
+}
+
+const noAdvice = (_view: AgentSkillsView, _path: string) => ''
+
+/** What to read instead of a path that is no file. A skill goes by the name of its directory. */
+function suggestFiles({ skills }: AgentSkillsView, path: string): string {
+  const tops = new Set(skills.map(({ top }) => top))
+  const files = new Map([...tops].flatMap((top) => [...filesOf(top).keys()].map((file) => [toNamed(file), file])))
+  const nearest = findNearestFew(toNamed(path), files.keys(), MAX_SUGGESTED)
+  const uris = nearest.map((near) => formatSkillUri(files.get(near) ?? near))
+  return suggestNames(uris, `${INDEX_URI} has all skills`)
+}
+
+function toNamed(path: string): string {
+  return path.endsWith(`/${SKILL_FILE}`) ? path.slice(0, -SKILL_FILE.length - 1) : path
 }
 
 /** The id of what is at a path, or of something below it. */

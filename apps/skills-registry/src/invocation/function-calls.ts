@@ -2,6 +2,7 @@ import {
   DEFAULT_NAMESPACE,
   Fault,
   type FaultCode,
+  formatToolName,
   refuseInternal,
   toFault,
   toPlainMessage,
@@ -87,7 +88,8 @@ export function createFunctionCalls(worker: Worker, timeoutMs: () => number): Fu
       const fault = toFault(error)
       // What a handler could not find is not the prompt: its arguments named something that is not there.
       const code = via === 'prompt' && fault.code === 'not_found' ? 'invalid_input' : fault.code
-      throw explain(functionId, fault, code)
+      const isPlain = via === 'section' && code === 'invalid_input'
+      throw explain(functionId, fault, code, isPlain ? `. ${toAdvice(functionId, namespace, own)}` : '')
     })
   }
 
@@ -118,6 +120,12 @@ function requireShown(functionId: string, metadata: unknown, via: Via): void {
   if (refusal) throw new Fault('forbidden', refusal.message)
 }
 
-function explain(functionId: string, fault: Fault, code: FaultCode): Fault {
-  return new Fault(code, `trigger ${functionId}: ${toPlainMessage(fault.message)}`, { cause: fault })
+/** Whoever reads an address cannot give what the function misses. */
+function toAdvice(functionId: string, namespace: string, own: string): string {
+  const tool = formatToolName(functionId, namespace === own ? undefined : namespace)
+  return `Reading an address gives no arguments: where it is a tool, call ${tool}`
+}
+
+function explain(functionId: string, fault: Fault, code: FaultCode, advice = ''): Fault {
+  return new Fault(code, `trigger ${functionId}: ${toPlainMessage(fault.message)}${advice}`, { cause: fault })
 }

@@ -123,6 +123,17 @@ describe('skills::resources-read of a section', () => {
     expect(await refusal(registry, 'iii://fn/a/b')).toBe('trigger a::b: no <path> [internal]')
   })
 
+  it('says of a function that misses an argument that it is called as a tool', async () => {
+    await using engine = await startMockEngine()
+    await using registry = await startRegistry(engine.url)
+    await serve(registry, 'a::b', () => {
+      throw new Fault('invalid_input', 'id: is missing')
+    })
+    expect(await refusal(registry, 'iii://fn/a/b')).toBe(
+      'trigger a::b: id: is missing. Reading an address gives no arguments: where it is a tool, call a__b [invalid_input]',
+    )
+  })
+
   it('keeps the code of the fault that the function threw', async () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)
