@@ -1,4 +1,5 @@
 import { Fault } from '@iii/protocol'
+import { findNearestFew, suggestNames } from '@iii/sdk'
 import type { z } from 'zod'
 import type { ListedRun } from '../contracts/runs.ts'
 import type { graph as contract, Graph } from '../contracts/tasks.ts'
@@ -42,12 +43,15 @@ export function graphOf(
   return { ...page, ...toNext(found, page.tasks.length) }
 }
 
+const MAX_SUGGESTED = 3
+
 /** @throws Fault `not_found`, the same for a job that may not be shown */
 export function requireJob(name: string, visibility: Visibility) {
   const job = visibility.jobs.get(name)
   if (job !== undefined) return job
-  const text = `There is no job '${name.slice(0, 128).toWellFormed()}': ${toLister(visibility)} shows the jobs`
-  throw new Fault('not_found', text)
+  const nearest = findNearestFew(name, visibility.jobs.keys(), MAX_SUGGESTED)
+  const advice = suggestNames(nearest, `${toLister(visibility)} shows the jobs`)
+  throw new Fault('not_found', `There is no job '${name.slice(0, 128).toWellFormed()}'${advice}`)
 }
 
 function collectEdges(tasks: TasksById, { triggers, entries }: EdgeFacts): Edge[] {

@@ -7,7 +7,7 @@ import type { RunRecord } from '../record/run-record.ts'
 import type { RecordReader } from './records.ts'
 import { isFitting, toExcess, toFitting } from './result-limit.ts'
 import { leaveOutValues, toLeftOut } from './short-record.ts'
-import type { Visibility } from './visibility.ts'
+import { toLister, type Visibility } from './visibility.ts'
 
 type Answer = z.output<typeof contract.response>
 type FoundRun = NonNullable<Awaited<ReturnType<RecordReader['read']>>>
@@ -37,7 +37,10 @@ export async function requireRun(
 function requireShown(runId: string, visibility: Visibility, found: FoundRun | undefined): FoundRun {
   if (found !== undefined && visibility.shows({ ...found.record, task_count: found.task_count, kind: 'run' }))
     return found
-  throw new Fault('not_found', `There is no run ${runId}, or not any more: list_runs shows the runs`)
+  throw new Fault(
+    'not_found',
+    `There is no run ${runId}, or not any more: ${toLister(visibility, 'runs')} shows the runs`,
+  )
 }
 
 /** What depended on what in that run, whatever is registered today. */

@@ -43,13 +43,30 @@ describe('list_runs and read_run', () => {
     expect((await ids({})).at).toEqual([3, 2, 1])
     expect((await ids({ job: 'weekly' })).at).toEqual([3])
     expect((await ids({ status: 'failed' })).at).toEqual([2])
-    expect((await ids({ task: 'orders::summary' })).at).toEqual([])
+    expect((await ids({ task: 'orders::summary', kind: 'run' })).at).toEqual([])
     expect((await ids({ since: runs[1]?.started_at })).at).toEqual([3, 2])
     const elsewhere = runs[1]?.started_at.replace('Z', '+00:00')
     expect((await ids({ since: elsewhere })).at).toEqual([3, 2])
     const { at, cursor } = await ids({ limit: 2 })
     expect(at).toEqual([3, 2])
     expect((await ids({ limit: 2, cursor })).at).toEqual([1])
+  })
+
+  it('are found by the name of the tool, and not said to be none of a name that is misspelt', async () => {
+    const { id } = await stage.record({ tasks: [{ id: 'gone::by' }] })
+    for (const task of ['gone::by', 'gone__by']) {
+      expect(await stage.ask('list_runs', { task })).toMatchObject({ runs: [{ id }] })
+    }
+    for (const [query, message] of [
+      [{ task: 'orders__colect' }, /^There is no task 'orders::colect'\. Did you mean orders::collect/],
+      [{ job: 'nightli' }, /^There is no job 'nightli'\. /],
+    ] as const) {
+      expect(await stage.fault('list_runs', query)).toMatchObject({
+        code: 'not_found',
+        message: expect.stringMatching(message),
+      })
+    }
+    expect(await stage.ask('list_runs', { task: 'skills::fetch_skill' })).toEqual({ runs: [] })
   })
 
   it('are found by each of their tasks, of which a list names the first', async () => {

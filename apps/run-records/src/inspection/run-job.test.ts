@@ -93,9 +93,9 @@ describe('run_job', () => {
     expect(running).toMatchObject({ status: 'running' })
     expect(running).not.toHaveProperty('exit_code')
     await served.slow
-    expect(await refusal({ job: 'orders-summary' }, CLIENT)).toContain(
-      `conflict: The lock 'default' belongs to run ${running.id}`,
-    )
+    const taken = await refusal({ job: 'orders-summary' }, CLIENT)
+    expect(taken).toContain(`conflict: The lock 'default' belongs to run ${running.id}`)
+    expect(taken).toMatch(/; try again when it has ended, which runs__read_run tells$/)
     served.finishSlow()
     await expect
       .poll(async () => await orders.trigger({ function_id: 'runs::read_run', payload: { run_id: running.id } }))
@@ -103,7 +103,8 @@ describe('run_job', () => {
   })
 
   it.each([
-    [{ job: 'nothing' }, "not_found: There is no job 'nothing'"],
+    [{ job: 'nothing' }, "not_found: There is no job 'nothing'. runs__list_tasks shows the jobs"],
+    [{ job: 'orders-sumary' }, "not_found: There is no job 'orders-sumary'. Did you mean orders-summary"],
     [{ job: 'orders-summary', input: { day: 1 } }, 'invalid_input: input.day: must be a string, not a number'],
     [
       { job: 'orders-summary', inputs: {} },
@@ -119,7 +120,7 @@ describe('run_job', () => {
   it('knows no job for a client that may not see all of it', async () => {
     visible = (ids) => ids.filter((id) => id !== 'orders::collect')
     expect(await refusal({ job: 'orders-summary' }, CLIENT)).toMatch(
-      /^not_found: There is no job 'orders-summary': runs__list_tasks shows the jobs/,
+      /^not_found: There is no job 'orders-summary'\. .*runs__list_tasks shows the jobs/,
     )
     expect(await refusal({ job: 'orders-summary' }, { mcp: { call_id: 'c', via: 'mcp::gone' } })).toMatch(/^not_found/)
     expect(served.calls).toEqual([])

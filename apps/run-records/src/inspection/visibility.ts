@@ -19,9 +19,10 @@ export interface Visibility {
   isMine(entry: Traced): boolean
 }
 
-/** What shows whoever asks the names that there are. */
-export function toLister({ viewer }: Pick<Visibility, 'viewer'>): string {
-  return viewer === undefined ? '`iii-runs list`, or runs::list_tasks,' : 'runs__list_tasks'
+/** What shows whoever asks the names, or the runs, that there are. */
+export function toLister({ viewer }: Pick<Visibility, 'viewer'>, what: 'tasks' | 'runs' = 'tasks'): string {
+  const command = what === 'tasks' ? 'list' : 'runs'
+  return viewer === undefined ? `\`iii-runs ${command}\`, or runs::list_${what},` : `runs__list_${what}`
 }
 
 /** Of a run or a call, what says who may know of it. */

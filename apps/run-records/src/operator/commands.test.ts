@@ -107,7 +107,7 @@ describe('run', () => {
     [['explain', 'orders::nobody'], 3, "There is no task 'orders::nobody'"],
     [['diff', 'orders::nobody'], 3, "There is no task 'orders::nobody'"],
     [['diff', 'orders::nobody', '--input', '{}'], 3, "There is no task 'orders::nobody'"],
-    [['graph', 'nothing'], 3, "There is no job 'nothing': `iii-runs list`, or runs::list_tasks, shows the jobs"],
+    [['graph', 'nothing'], 3, "There is no job 'nothing'. `iii-runs list`, or runs::list_tasks, shows the jobs"],
     [['graph', '--cursor', 'x'.repeat(2000)], 2, 'cursor: '],
     [['list', '--format', 'dot'], 2, 'list knows no --format'],
     [['graph', '--format', 'svg'], 2, '--format: must be one of "dot", "mermaid"'],

@@ -6,7 +6,9 @@ import { RunVia, Status } from './status.ts'
 /** Of rows and records; another version is not read. */
 export const SCHEMA_VERSION = 1
 
-export const RunId = z.string().refine(isRunId, 'expected a run id: 26 digits and capital letters')
+export const RunId = z
+  .string()
+  .refine(isRunId, 'expected a run id as list_runs shows it: 26 digits and capital letters')
 const at = z.iso.datetime()
 const duration = z.number().nonnegative()
 

@@ -60,7 +60,7 @@ export function createRunner(parts: RunnerParts): Runner {
       onTakenOver: ({ run }) => orphanedRuns.settle(run),
     })
     if ('lease' in got) return got.lease
-    throw toLockConflict(job, got.conflict)
+    throw toLockConflict(job, got.conflict, request.via)
   }
 
   async function begin(request: RunRequest, id: string, lease: LockLease, prepared: PreparedJob) {
