@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isRecord } from '@iii/protocol'
+import { isRecord, toCanonicalJson } from '@iii/protocol'
 import type { Settings, Worker } from '@iii/sdk'
 import { ToldAuthBlock, toToldAuth } from '../auth/settings/auth-block.ts'
 import { BRIDGE_SPECS, type BridgeOptions } from '../options.ts'
@@ -78,7 +78,8 @@ const OF_REACH: ReadonlySet<keyof BridgeOptions> = new Set(['noStdio', 'http', '
 export function findDifferences(one: Compared, other: Compared): string[] {
   const [ours, theirs] = [toKeys(one.settings), toKeys(other.settings)]
   const keys = BRIDGE_SPECS.flatMap(([key, { yaml = key }]) => (OF_REACH.has(key) ? [] : [yaml]))
-  const found = keys.filter((key) => JSON.stringify(ours[key]) !== JSON.stringify(theirs[key]))
+  // What comes through the engine has its keys in another order than the file, the names of grants among them.
+  const found = keys.filter((key) => toCanonicalJson(ours[key]) !== toCanonicalJson(theirs[key]))
   const areTokensTold = one.tokens !== undefined && other.tokens !== undefined && !found.includes('auth')
   return areTokensTold && one.tokens !== other.tokens ? [...found, 'auth.tokens'] : found
 }
