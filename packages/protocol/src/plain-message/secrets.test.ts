@@ -31,6 +31,7 @@ describe('a secret in a message', () => {
     ['got eyJhbGciOiJI.eyJzdWIi.c2ln here', 'got <secret> here'],
     ['key sk-proj-abcdefgh12345678', 'key <secret>'],
     ['ghp_abcdefghijklmnop0123 AKIAABCDEFGHIJKLMNOP', '<secret> <secret>'],
+    ['the token is iii_AbC-0_AbC-0_AbC-0_AbC-0_AbC-0_AbC-0_AbC-0_A_0123abcd.', 'the token is <secret>.'],
     ['-----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY-----.', '<secret>.'],
   ])('is hidden in %j', (text, plain) => {
     expect(toPlainMessage(text)).toBe(plain)
@@ -48,6 +49,7 @@ describe('a secret in a message', () => {
     'in secret:12:5 and token:3',
     'mail me@example.com, pkg@1.2.3, https://unpkg.com/@scope/pkg@1.0.0, git@github.com:a/b.git',
     'sk-SK and eyJ',
+    'the tool iii_trigger_register and iii_worker_register',
   ])('is not seen in %j', (text) => {
     expect(toPlainMessage(text)).toBe(text)
   })

@@ -12,7 +12,7 @@ export function maskSecrets(text: string): string {
     .replace(pair, maskPair)
 }
 
-/** PEM keys, JSON web tokens, and the keys of services that mark theirs. */
+/** PEM keys, JSON web tokens, and the keys of services that mark theirs, with those of `iii-mcp token create` among them. */
 const keyShape = new RegExp(
   [
     '-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]{0,40}-----|$)',
@@ -20,6 +20,7 @@ const keyShape = new RegExp(
     '(?<![\\w-])(?:sk|pk|rk)[-_](?=[A-Za-z_-]*\\d)[\\w-]{16,}',
     '(?<![\\w-])(?:gh[opsur]|github_pat|glpat|xox[a-z])[-_][\\w-]{16,}',
     '(?<![A-Z0-9])A[KS]IA[A-Z0-9]{16}',
+    '(?<![\\w-])iii_[\\w-]{43}_[0-9a-f]{8}',
   ].join('|'),
   'g',
 )
