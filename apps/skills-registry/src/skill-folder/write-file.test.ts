@@ -1,4 +1,4 @@
-import { mkdir, stat, symlink } from 'node:fs/promises'
+import { chmod, mkdir, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createFilledFolder } from '../testing/folder.ts'
@@ -16,6 +16,19 @@ describe('a file that is written', () => {
       ['a/b/c.md', 'plain.md'].map(async (path) => (await stat(join(folder.path, path))).mode),
     )
     expect(written).toBe(plain)
+  })
+
+  it('can be run where it is a script, and otherwise as far as the one in its place could be', async () => {
+    await using folder = await createFilledFolder({ 'tool.py': '', 'read.sh': '#!/bin/sh' })
+    await chmod(join(folder.path, 'tool.py'), 0o755)
+    const isRun = async (path: string, text: string) => {
+      expect(await writeBelow(folder.path, path, Buffer.from(text))).toBeUndefined()
+      return ((await stat(join(folder.path, path))).mode & 0o100) !== 0
+    }
+    expect(await isRun('scripts/check.sh', '#!/bin/sh\n')).toBe(true)
+    expect(await isRun('notes.txt', 'a #! b')).toBe(false)
+    expect(await isRun('tool.py', 'print(1)')).toBe(true)
+    expect(await isRun('read.sh', '#!/bin/sh\n')).toBe(false)
   })
 
   it('takes the place of a link and leaves where it leads alone', async () => {

@@ -31,7 +31,7 @@ export async function writeBelow(root: string, path: string, bytes: Buffer): Pro
     await makeFolders(root, folder)
     if (!(await isInside(root, folder))) return `${folder} is a symbolic link, which is not followed`
     try {
-      await writeFile(draft, bytes, { flag: 'wx' })
+      await writeFile(draft, bytes, { flag: 'wx', mode: (await isProgram(root, path, bytes)) ? 0o777 : 0o666 })
       await rename(draft, join(root, path))
     } catch (error) {
       await rm(draft, { force: true })
@@ -62,6 +62,12 @@ async function findObstacle(root: string, path: string): Promise<Present | undef
     if (!stats.isDirectory()) return { problem: `${folder} is in the way: it is no folder` }
   }
   return undefined
+}
+
+/** The registry keeps no permissions. A script says in its first line what runs it; what is there already stays what it is. */
+async function isProgram(root: string, path: string, bytes: Buffer): Promise<boolean> {
+  const present = await lstat(join(root, path)).catch(orNothing)
+  return present?.isFile() === true ? (present.mode & 0o111) !== 0 : bytes.subarray(0, 2).toString() === '#!'
 }
 
 /** One at a time, as `mkdir -p` would follow links on its way. */
