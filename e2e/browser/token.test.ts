@@ -46,3 +46,26 @@ scenario(['page/token'], 'a token that the command made opens the page, until th
   expect(await page.getByText('e2e-page__hello').count()).toBe(0)
   expect(complaints.filter((line) => !line.includes('401'))).toEqual([])
 })
+
+scenario(
+  ['page/token'],
+  'where callers without a token see something, the page shows that, and what a token sees',
+  async () => {
+    const some = await runTokenCreate('some')
+    const grants = '  anonymous: { grant: none }\n  grants:\n    none: { tiers: [] }\n'
+    await using _ = await startConfiguredBridge(stack.engineUrl, file, some.block.replace('  grants:\n', grants))
+    await using opened = await browser.open(stack.mcpUrl)
+    const { page, complaints } = opened
+    await page.getByRole('link', { name: 'skill__fetch' }).waitFor()
+    expect(await page.getByText('e2e-page__hello').count()).toBe(0)
+    await page.getByRole('link', { name: 'Connect', exact: true }).click()
+    await page.getByText('needs this address and nothing else').waitFor()
+    await page.getByText('See what a token sees').click()
+    await page.getByLabel('Token').fill(some.token)
+    await page.getByLabel('Token').press('Enter')
+    await page.getByText('Authorization: Bearer TOKEN').waitFor()
+    await page.getByRole('link', { name: 'Tools', exact: true }).click()
+    await page.getByRole('link', { name: 'e2e-page__hello' }).waitFor()
+    expect(complaints).toEqual([])
+  },
+)

@@ -1,7 +1,8 @@
 import { MCP_HOSTS, type McpHost } from '../hosts.ts'
-import { server } from './connection.ts'
+import { hasToken, server } from './connection.ts'
 import { Copy } from './copy.tsx'
 import { Fold } from './fold.tsx'
+import { TokenField } from './status-line.tsx'
 
 const NAME = 'iii'
 
@@ -10,8 +11,22 @@ export function ConnectView() {
   return (
     <article class="alone">
       <h2>Connect an agent</h2>
-      <p>Every MCP client that speaks Streamable HTTP needs this address and nothing else:</p>
+      <p>
+        Every MCP client that speaks Streamable HTTP needs this address{hasToken.value ? ':' : ' and nothing else:'}
+      </p>
       <Copy text={url} />
+      {hasToken.value && (
+        <>
+          <p>
+            To see what this page sees it sends a token as well, in a header that its settings have a place for beside
+            the address:
+          </p>
+          <Copy text="Authorization: Bearer TOKEN" />
+        </>
+      )}
+      <Fold summary={hasToken.value ? 'See what another token sees' : 'See what a token sees'}>
+        {() => <TokenField />}
+      </Fold>
       {server.value.instructions !== '' && (
         <details>
           <summary>What the server says to agents</summary>

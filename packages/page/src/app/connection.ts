@@ -38,13 +38,15 @@ export const { exchanges, record } = createRecorder()
 let client: Client | undefined
 /** In the memory of this tab alone. */
 let token: string | undefined
+/** Has this page shown one? */
+export const hasToken = signal(false)
 /** Tries again later; somebody who does not wait takes its place. */
 let retry: ReturnType<typeof setTimeout> | undefined
 
 /** Connects, and does so again whenever the server comes back. */
 export async function connect(withToken?: string): Promise<void> {
   clearTimeout(retry)
-  token = withToken ?? token
+  showToken(withToken ?? token)
   if (status.value.kind !== 'away') status.value = { kind: 'connecting' }
   failed = undefined
   await close()
@@ -57,6 +59,11 @@ export async function connect(withToken?: string): Promise<void> {
   } catch (error) {
     if (!isLocked()) comeBack(toAwayReason(error, failed))
   }
+}
+
+function showToken(shown: string | undefined): void {
+  token = shown
+  hasToken.value = shown !== undefined
 }
 
 async function close(): Promise<void> {
@@ -79,7 +86,7 @@ function isLocked(): boolean {
 /** Whatever was asked: without a token that counts there is nothing to be seen. */
 function lock(): void {
   status.value = { kind: 'locked', isRefused: token !== undefined }
-  token = undefined
+  showToken(undefined)
   listedTools.value = []
   resources.value = []
   prompts.value = []

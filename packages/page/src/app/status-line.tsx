@@ -25,6 +25,23 @@ export function StatusLine() {
 
 /** Asks for a token; without one there is nothing else to be seen. */
 export function TokenForm({ isRefused }: { isRefused: boolean }) {
+  return (
+    <main>
+      <article class="alone">
+        <h1>This server wants a token</h1>
+        {isRefused && (
+          <p class="failed" role="alert">
+            It does not take that one.
+          </p>
+        )}
+        <TokenField />
+      </article>
+    </main>
+  )
+}
+
+/** Comes in with a token, whatever this page came in with before. */
+export function TokenField() {
   const [token, setToken] = useState('')
 
   function submit(event: Event): void {
@@ -33,32 +50,24 @@ export function TokenForm({ isRefused }: { isRefused: boolean }) {
   }
 
   return (
-    <main>
-      <form class="alone" onSubmit={submit}>
-        <h1>This server wants a token</h1>
-        {isRefused && (
-          <p class="failed" role="alert">
-            It does not take that one.
-          </p>
-        )}
-        <div class="field">
-          <label for="token">Token</label>
-          <input
-            id="token"
-            type="password"
-            autocomplete="off"
-            aria-describedby="token-about"
-            value={token}
-            onInput={(event) => setToken(event.currentTarget.value)}
-          />
-          <p id="token-about" class="about">
-            It stays in the memory of this tab.
-          </p>
-        </div>
-        <button type="submit" class="primary">
-          Connect
-        </button>
-      </form>
-    </main>
+    <form onSubmit={submit}>
+      <div class="field">
+        <label for="token">Token</label>
+        <input
+          id="token"
+          type="password"
+          autocomplete="off"
+          aria-describedby="token-about"
+          value={token}
+          onInput={(event) => setToken(event.currentTarget.value)}
+        />
+        <p id="token-about" class="about">
+          It stays in the memory of this tab.
+        </p>
+      </div>
+      <button type="submit" class="primary">
+        Connect
+      </button>
+    </form>
   )
 }
