@@ -68,6 +68,7 @@ export function serveBridge(
   const serveRoutes = http ? createServedPaths(worker, parts, limits.bodyBytes) : () => undefined
   serveRoutes(options)
   const stdio = client && serveStdio({ ...carry, streams: client, log })
+  if (client !== undefined && token !== undefined) tellOfToken(settings, log)
   const announcements = listenToEngine(worker, parts, { own, http, outlook, timeoutMs: limits.engineTimeoutMs })
 
   let greeting: Promise<unknown> = Promise.resolve()
@@ -196,6 +197,14 @@ function tellKeys(log: Logger) {
       )
   }
 }
+
+/** Whoever shows a token counts on being held to what it may. */
+function tellOfToken({ value, locked }: Settings<BridgeOptions>, log: Logger): void {
+  if (locked === undefined && (value.auth?.mode ?? 'off') === 'off') log.warn(TOKEN_OF_NOBODY)
+}
+
+const TOKEN_OF_NOBODY =
+  'III_MCP_TOKEN is set and changes nothing: no auth block says whose token it is, so its client has all that this bridge shows; name the file that has one with --config'
 
 /** Has the list of tools of somebody other rows of the bridge's own than before? */
 function isShownOtherwise(before: BridgeOptions, now: BridgeOptions): boolean {

@@ -35,4 +35,9 @@ describe('the code of an error of the protocol', () => {
     expect(refuse(undefined, said, 'stateless')?.code).toBe(told)
     for (const era of ['session', 'plain'] as const) expect(refuse(undefined, said, era)?.code).toBe(said)
   })
+
+  it.each([-32_001, -32_003, -32_004, -32_020, -32_601])('is not %i, which a client would act upon', (said) => {
+    for (const era of ['session', 'plain', 'stateless'] as const)
+      expect(refuse(undefined, said, era)?.code).toBe(-32_603)
+  })
 })

@@ -34,11 +34,12 @@ export function readReply(value: unknown, functionId: string, era: McpCall['era'
   )
 }
 
-/** What a client does about these is not for a function to bring about: it would give its session up, or send its request again. */
+/** What a client does about these is not for a function to bring about: it would give its session or its token up, or send its request again. */
 const KEPT_FOR_THE_SERVER: ReadonlySet<number> = new Set([
   RPC.methodNotFound,
   RPC.sessionNotFound,
   RPC.overloaded,
+  RPC.unauthorized,
   RPC.headerMismatch,
   RPC.missingCapability,
   RPC.unsupportedVersion,

@@ -1,4 +1,4 @@
-import { createLog, registerWorker, type Worker } from '@iii/sdk'
+import { createLog, type Logger, registerWorker, type Worker } from '@iii/sdk'
 import type { WorkerHost } from '../management/index.ts'
 import { BRIDGE_LIMITS, type BridgeLimits } from '../mcp/limits.ts'
 import { type BridgeOptions, bridgeOptions } from '../options.ts'
@@ -21,10 +21,14 @@ export interface StdioSetup {
   readonly limits?: Partial<BridgeLimits>
   /** Where the bridge is. */
   readonly namespace?: string
+  /** What its client shows to say who it is. */
+  readonly token?: string
+  readonly warn?: Logger['warn']
 }
 
 export function startStdioBridge(engineUrl: string, setup: StdioSetup = {}): StdioBridge {
-  const log = createLog({ name: 'mcp', level: 'silent' })
+  const silent = createLog({ name: 'mcp', level: 'silent' })
+  const log = setup.warn === undefined ? silent : { ...silent, warn: setup.warn }
   const client = createStdioClient()
   const worker = registerWorker(engineUrl, { name: 'mcp', namespace: setup.namespace, log })
   const defaults = Object.entries(bridgeOptions).map(([name, spec]) => [name, (spec as { default: unknown }).default])
@@ -43,6 +47,7 @@ export function startStdioBridge(engineUrl: string, setup: StdioSetup = {}): Std
     http: setup.http ?? false,
     client: client.streams,
     ...(setup.host && { host: setup.host }),
+    ...(setup.token !== undefined && { token: setup.token }),
   }
   const served = serveBridge(worker, settings, log, facts)
   // Without an engine it is never ready.
