@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts'
 import { utf8Length } from '../utf8.ts'
-import { MAX_SUBSCHEMAS, type MendedSchema } from './mender.ts'
+import { MAX_MEMBERS, MAX_SUBSCHEMAS, type MendedSchema } from './mender.ts'
 import { explainReferences } from './references.ts'
 
 /** The largest schema that clients are shown, in bytes of JSON. */
@@ -11,8 +11,9 @@ export const MAX_SCHEMA_BYTES = 65_536
  *
  * @returns undefined when it can be shown
  */
-export function explainFlaw({ schema, subschemas, references, anchors }: MendedSchema): string | undefined {
+export function explainFlaw({ schema, subschemas, members, references, anchors }: MendedSchema): string | undefined {
   if (subschemas > MAX_SUBSCHEMAS) return `it has more than ${MAX_SUBSCHEMAS} subschemas`
+  if (members > MAX_MEMBERS) return `it has more than ${MAX_MEMBERS} keywords and names`
   const bytes = toSchemaBytes(schema)
   if (bytes > MAX_SCHEMA_BYTES) return `it has ${bytes} bytes, more than ${MAX_SCHEMA_BYTES}`
   return explainReferences(schema, references, anchors)

@@ -10,6 +10,8 @@ export interface MendedSchema {
   readonly problems: readonly string[]
   /** The root counted; from {@link MAX_SUBSCHEMAS} on they were not looked at. */
   readonly subschemas: number
+  /** Keywords and named or listed schemas, wrong ones too; from {@link MAX_MEMBERS} on they were not looked at. */
+  readonly members: number
   /** What `$ref` and its like say. */
   readonly references: readonly string[]
   /** Subschemas with a name of their own, which a reference may use. */
@@ -18,6 +20,8 @@ export interface MendedSchema {
 
 export const MAX_SUBSCHEMAS = 1_000
 export const MAX_DEPTH = 32
+/** More do not fit into the largest schema that is shown. */
+export const MAX_MEMBERS = 16_384
 
 interface Walk {
   readonly problems: string[]
@@ -25,6 +29,7 @@ interface Walk {
   readonly anchors: Map<string, JsonObject>
   readonly isResult: boolean
   subschemas: number
+  members: number
 }
 
 /** Where in a schema the walk is. */
@@ -46,7 +51,7 @@ type Mend = (value: unknown, place: Place, walk: Walk) => unknown
  * @param isResult clients hold results against it, each with a validator of its own
  */
 export function mendSchema(source: JsonObject, isResult = false): MendedSchema {
-  const walk: Walk = { problems: [], references: [], anchors: new Map(), isResult, subschemas: 0 }
+  const walk: Walk = { problems: [], references: [], anchors: new Map(), isResult, subschemas: 0, members: 0 }
   const schema = mend(source, { path: '', depth: 1 }, walk)
   return { ...walk, schema }
 }
@@ -57,7 +62,7 @@ function mend(schema: unknown, place: Place, walk: Walk): JsonObject {
   if (!isRecord(schema)) return blank('must be a schema', place, walk)
   walk.subschemas += 1
   const entries = Object.entries(schema)
-  if (entries.length === 0 || walk.subschemas > MAX_SUBSCHEMAS) return {}
+  if (entries.length === 0 || walk.subschemas > MAX_SUBSCHEMAS || isTooMuch(entries, walk)) return {}
   if (place.depth > MAX_DEPTH) return blank(`lies deeper than ${MAX_DEPTH} schemas`, place, walk)
   const before = walk.problems.length
   const broken = new Set<string>()
@@ -72,6 +77,12 @@ function mend(schema: unknown, place: Place, walk: Walk): JsonObject {
   const out = toConsistent(Object.fromEntries(members), { ...walk, broken, isWhole, mayAllowMore: !place.isExact })
   for (const key of ['$anchor', '$dynamicAnchor']) nameAnchor(key, out, place, walk)
   return out
+}
+
+/** Millions of them would take seconds to mend, and would be refused after that. */
+function isTooMuch({ length }: readonly unknown[], walk: Walk): boolean {
+  walk.members += length
+  return walk.members > MAX_MEMBERS
 }
 
 function nameAnchor(key: string, schema: JsonObject, place: Place, walk: Walk): void {
@@ -127,6 +138,7 @@ const reference: Mend = (value, place, walk) => {
 
 const list: Mend = (value, place, walk) => {
   if (!Array.isArray(value) || value.length === 0) return leaveOut('must be a list of schemas', place, walk)
+  if (isTooMuch(value, walk)) return undefined
   return value.map((entry, index) => mend(entry, enter(place, String(index)), walk))
 }
 
@@ -144,7 +156,9 @@ const known: Mend = (value, place, walk) =>
 function byName(entry: Mend, name: Mend = asIs): Mend {
   return (value, place, walk) => {
     if (!isRecord(value)) return leaveOut('must be an object with schemas', place, walk)
-    const members = Object.entries(value).map(([key, item]) => {
+    const entries = Object.entries(value)
+    if (isTooMuch(entries, walk)) return undefined
+    const members = entries.map(([key, item]) => {
       const at = enter(place, key)
       return [key, name(key, at, walk) === undefined ? undefined : entry(item, at, walk)] as const
     })

@@ -12,27 +12,27 @@ export function explainReferences(
   anchors: ReadonlyMap<string, JsonObject>,
 ): string | undefined {
   const find = (reference: string) => findTarget(root, anchors, reference)
-  const seen = new Set<string>()
+  const right = new Set<string>()
   for (const reference of references) {
-    if (seen.has(reference)) continue
-    seen.add(reference)
     const shown = JSON.stringify(reference.slice(0, 128).toWellFormed())
     if (!reference.startsWith('#')) return `the reference ${shown} leads out of the schema`
-    const end = follow(reference, find)
+    const end = follow(reference, right, find)
     if (end !== undefined) return `the reference ${shown} ${end}`
   }
   return undefined
 }
 
-function follow(start: string, find: (reference: string) => unknown): string | undefined {
+/** @param right those that lead to a schema: where many lead on to each other, each is looked at once */
+function follow(start: string, right: Set<string>, find: (reference: string) => unknown): string | undefined {
   const passed = new Set<string>()
-  for (let reference: unknown = start; typeof reference === 'string'; ) {
+  for (let reference: unknown = start; typeof reference === 'string' && !right.has(reference); ) {
     if (passed.has(reference)) return 'goes round in a circle'
     passed.add(reference)
     const target = find(reference)
     if (!isRecord(target)) return 'leads to no schema'
     reference = target['$ref']
   }
+  for (const reference of passed) right.add(reference)
   return undefined
 }
 

@@ -1,6 +1,7 @@
 import process from 'node:process'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
+import { ANY_CHARACTER } from './uri-match.ts'
 import { parseUriTemplate, type UriTemplate } from './uri-template.ts'
 
 function parse(text: string): UriTemplate {
@@ -66,6 +67,32 @@ describe('an address that fits a template', () => {
     const before = process.cpuUsage()
     expect(template.match(`test://${'a'.repeat(100_000)}!`)).toBeUndefined()
     expect(process.cpuUsage(before).user).toBeLessThan(5_000_000)
+  })
+})
+
+describe('an address that many templates are held against', () => {
+  const uri = `test://${'a'.repeat(1_000)}`
+  let looks: MockInstance<RegExp['test']>
+
+  beforeEach(() => {
+    looks = vi.spyOn(ANY_CHARACTER, 'test')
+  })
+  afterEach(() => {
+    looks.mockRestore()
+  })
+
+  it('is looked at once by each, however many variables it has', () => {
+    const template = parse(`test://${Array.from({ length: 60 }, (_, index) => `{+v${index}}`).join('')}`)
+    looks.mockClear()
+    expect(template.match(`${uri} `)).toBeUndefined()
+    expect(looks.mock.calls.length).toBeLessThanOrEqual(uri.length + 1)
+  })
+
+  it('is not looked at by those that begin otherwise', () => {
+    const template = parse('other://{+path}/{+name}')
+    looks.mockClear()
+    expect(template.match(uri)).toBeUndefined()
+    expect(looks).not.toHaveBeenCalled()
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { inlineReferences } from './schema-inliner.ts'
 import { toInputSchema, toOutputSchema } from './tool-schemas.ts'
 
 const draft7 = 'http://json-schema.org/draft-07/schema#'
@@ -161,6 +162,16 @@ describe('a schema as real libraries write it', () => {
       $defs: { ...$defs, n12: { type: 'string' } },
     }
     expect(toInputSchema(schema)).toEqual({ schema, headers: [], problems: [] })
+  })
+
+  it('is not made a thousand times as long, with values that are put in as many places', () => {
+    const size = { enum: Array.from({ length: 10_000 }, (_, index) => index) }
+    const toSchema = (places: number) => ({
+      properties: Object.fromEntries(Array.from({ length: places }, (_, index) => [index, { $ref: '#/$defs/size' }])),
+      $defs: { size },
+    })
+    expect(inlineReferences(toSchema(1), new Map(), false)).toEqual({ properties: { 0: size } })
+    expect(inlineReferences(toSchema(900), new Map(), false)).toBeUndefined()
   })
 
   it('is served as the schema of results likewise, without losing how it is composed', () => {

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject } from '@iii/protocol'
-import { findTarget, MAX_DEPTH, MAX_SUBSCHEMAS, mapSubschemas } from '@iii/protocol/json-schema'
+import { findTarget, MAX_DEPTH, MAX_SCHEMA_BYTES, MAX_SUBSCHEMAS, mapSubschemas } from '@iii/protocol/json-schema'
 
 /** What only says something about a value, and may stand beside any reference. */
 const ANNOTATIONS = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly', '$comment']
@@ -14,6 +14,10 @@ interface Inlining {
   /** In the older drafts nothing counts that stands beside a reference. */
   readonly ignoresSiblings: boolean
   subschemas: number
+  /** Of values that are no schemas, as JSON. */
+  characters: number
+  /** What references lead to: one that is long may stand in what is put in many places. */
+  readonly targets: Map<string, unknown>
   /** How often something turned out to contain itself. */
   circles: number
 }
@@ -30,7 +34,7 @@ export function inlineReferences(
   anchors: ReadonlyMap<string, JsonObject>,
   ignoresSiblings: boolean,
 ): JsonObject | undefined {
-  const whole = { root, anchors, ignoresSiblings, subschemas: 0, circles: 0 }
+  const whole = { root, anchors, ignoresSiblings, subschemas: 0, characters: 0, targets: new Map(), circles: 0 }
   const inlined = inline(root, [], whole)
   return whole.subschemas > MAX_SUBSCHEMAS ? undefined : inlined
 }
@@ -47,12 +51,19 @@ function inline(schema: JsonObject, around: readonly JsonObject[], whole: Inlini
     if (key === '$ref' || TARGETS.includes(key)) return []
     const before = whole.circles
     const inlined = mapSubschemas(key, value, each)
+    if (inlined === value) countCharacters(value, whole)
     return whole.circles === before ? [[key, inlined]] : toLooser(key, inlined, schema)
   })
   const own = Object.fromEntries(members)
   const { $ref: reference } = schema
   if (typeof reference !== 'string') return own
   return join(own, resolve(reference, inside, whole), whole)
+}
+
+/** A long list of values, put in a thousand places, is megabytes that nobody is shown. */
+function countCharacters(value: unknown, whole: Inlining): void {
+  whole.characters += JSON.stringify(value)?.length ?? 0
+  if (whole.characters > MAX_SCHEMA_BYTES) whole.subschemas = Number.POSITIVE_INFINITY
 }
 
 /** A part that takes more than it did must not make the whole take less. */
@@ -62,7 +73,9 @@ function toLooser(key: string, inlined: unknown, { anyOf }: JsonObject): [string
 }
 
 function resolve(reference: string, around: readonly JsonObject[], whole: Inlining): JsonObject {
-  const target = findTarget(whole.root, whole.anchors, reference)
+  const { targets } = whole
+  if (!targets.has(reference)) targets.set(reference, findTarget(whole.root, whole.anchors, reference))
+  const target = targets.get(reference)
   if (!isRecord(target)) return {}
   if (around.includes(target)) {
     whole.circles += 1
