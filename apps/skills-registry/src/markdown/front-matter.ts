@@ -1,5 +1,5 @@
 import { isRecord } from '@iii/protocol'
-import { parse } from 'yaml'
+import { type Document, parseDocument } from 'yaml'
 import { isNestedTooDeep } from './yaml-nesting.ts'
 
 /** What a skill says about itself above its text. */
@@ -59,16 +59,30 @@ function toFields(yaml: string): FrontMatter {
   }
 }
 
+/** Of a text with mistakes what can be had, unless it is right with its values as blocks. */
 function parseMapping(yaml: string): Record<string, unknown> | undefined {
   if (isNestedTooDeep(yaml)) return undefined
-  return parseYaml(yaml, 'error') ?? parseYaml(toBlocks(yaml), 'error') ?? parseYaml(yaml, 'silent')
+  const document = parseYaml(yaml)
+  return toRightMapping(document) ?? toRightMapping(parseBlocks(yaml)) ?? toMapping(document)
 }
 
-/** @param logLevel `silent` takes what can be had of a text with mistakes */
-function parseYaml(yaml: string, logLevel: 'error' | 'silent'): Record<string, unknown> | undefined {
+function parseYaml(yaml: string): Document.Parsed {
+  // `failsafe` reads every scalar as text: a name may be `2026` or `yes`. Thousands of mistakes take long to be made messages.
+  return parseDocument(yaml, { schema: 'failsafe', logLevel: 'silent', uniqueKeys: false, prettyErrors: false })
+}
+
+function parseBlocks(yaml: string): Document.Parsed | undefined {
+  const blocks = toBlocks(yaml)
+  return blocks === yaml ? undefined : parseYaml(blocks)
+}
+
+function toRightMapping(document: Document.Parsed | undefined): Record<string, unknown> | undefined {
+  return document === undefined || document.errors.length > 0 ? undefined : toMapping(document)
+}
+
+function toMapping(document: Document.Parsed): Record<string, unknown> | undefined {
   try {
-    // `failsafe` reads every scalar as text: a name may be `2026` or `yes`.
-    const value: unknown = parse(yaml, { schema: 'failsafe', logLevel, uniqueKeys: false, maxAliasCount: 0 })
+    const value: unknown = document.toJS({ maxAliasCount: 0 })
     return isRecord(value) ? value : undefined
   } catch {
     return undefined

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, utf8Length } from '@iii/protocol'
-import { parseDocument, type YAMLError } from 'yaml'
+import { LineCounter, parseDocument, type YAMLError } from 'yaml'
 import { isNestedTooDeep } from '../markdown/yaml-nesting.ts'
 import { explainNodes } from './yaml-nodes.ts'
 
@@ -51,9 +51,12 @@ function readFields(yaml: string): JsonObject | string {
   const [odd] = ODD_CHARACTERS.exec(yaml) ?? []
   if (odd !== undefined) return `its front matter has ${toCodePoint(odd)}, which not every reader takes: leave it out`
   if (isNestedTooDeep(yaml)) return TOO_DEEP
-  const document = parseDocument(yaml, { schema: 'core', logLevel: 'error', stringKeys: true })
+  const lineCounter = new LineCounter()
+  // Thousands of mistakes take long to be made messages that quote their lines, and one of them is told.
+  const options = { lineCounter, prettyErrors: false }
+  const document = parseDocument(yaml, { schema: 'core', logLevel: 'error', stringKeys: true, ...options })
   const [flaw] = [...document.errors, ...document.warnings]
-  if (flaw) return `its front matter is no YAML that every reader takes: ${toAdvice(flaw)}`
+  if (flaw) return `its front matter is no YAML that every reader takes: ${toAdvice(flaw, lineCounter)}`
   const problem = explainNodes(document)
   if (problem !== undefined) return `its front matter has ${problem}`
   const fields: unknown = document.toJS()
@@ -67,12 +70,10 @@ function toCodePoint(character: string): string {
 }
 
 /** Lines are those of the skill. A colon and a space in a plain value begin a mapping. */
-function toAdvice({ code, message }: YAMLError): string {
-  const said = message
-    .split('\n', 1)[0]
-    ?.replace(/:$/, '')
-    .replace(/at line (\d+)/, (_, line: string) => `at line ${Number(line) + 1}`)
-  return code === 'BLOCK_AS_IMPLICIT_KEY' ? `${said}; quote a value that has a colon in it` : `${said}`
+function toAdvice({ code, message, pos }: YAMLError, lines: LineCounter): string {
+  const { line, col } = lines.linePos(pos[0])
+  const said = `${message.split('\n', 1)[0]} at line ${line + 1}, column ${col}`
+  return code === 'BLOCK_AS_IMPLICIT_KEY' ? `${said}; quote a value that has a colon in it` : said
 }
 
 function explainSize(fields: JsonObject): string | undefined {
