@@ -24,16 +24,19 @@ export function findCycles(edges: Edges, inverse: Edges): string[][] {
 /** What is reached from an id and was not seen before, in the order in which it is left again. */
 function visit(start: string, edges: Edges, within: Edges, seen: Set<string>): string[] {
   const left: string[] = []
-  const path: string[] = []
+  // What is still to be looked at of each: whatever thousands depend on is not looked through anew for each of them.
+  const path: { readonly id: string; readonly others: Iterator<string> }[] = []
   const enter = (id: string) => {
     seen.add(id)
-    path.push(id)
+    path.push({ id, others: (edges.get(id) ?? [])[Symbol.iterator]() })
   }
   if (!seen.has(start)) enter(start)
-  for (let id = path.at(-1); id !== undefined; id = path.at(-1)) {
-    const next = [...(edges.get(id) ?? [])].find((other) => within.has(other) && !seen.has(other))
-    if (next === undefined) left.push(path.pop() ?? id)
-    else enter(next)
+  for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
+    const { done, value } = last.others.next()
+    if (done === true) {
+      left.push(last.id)
+      path.pop()
+    } else if (within.has(value) && !seen.has(value)) enter(value)
   }
   return left
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { findCycles } from './cycles.ts'
 import { sortTasks } from './order.ts'
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
@@ -75,5 +76,21 @@ describe('the order of tasks', () => {
     expect(sortTasks(chain.toReversed(), dependencies).order).toEqual(chain)
     dependencies.set('t0000', ['t4999'])
     expect(sortTasks(chain, dependencies).cycles).toEqual([chain])
+  })
+
+  it('looks once at each thing that waits, however many wait for the same one in a circle', () => {
+    let looks = 0
+    const others = Array.from({ length: 1_000 }, (_, index) => `other${index}`)
+    const waiting = {
+      *[Symbol.iterator]() {
+        for (const id of others) {
+          looks += 1
+          yield id
+        }
+      },
+    }
+    const edges = new Map([['hub', ['other0']], ...others.map((id): [string, string[]] => [id, ['hub']])])
+    expect(findCycles(edges, new Map([['hub', waiting]]))).toEqual([['hub', 'other0']])
+    expect(looks).toBe(others.length)
   })
 })

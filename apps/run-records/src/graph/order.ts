@@ -52,7 +52,11 @@ function insert(list: string[], id: string): void {
 function invert(needs: ReadonlyMap<string, ReadonlySet<string>>): Map<string, string[]> {
   const dependents = new Map<string, string[]>()
   for (const [id, of] of needs) {
-    for (const need of of) dependents.set(need, [...(dependents.get(need) ?? []), id])
+    for (const need of of) {
+      const others = dependents.get(need)
+      if (others === undefined) dependents.set(need, [id])
+      else others.push(id)
+    }
   }
   return dependents
 }
