@@ -142,6 +142,17 @@ describe('a value that is kept', () => {
     )
   })
 
+  it('is nothing where a schema has more for it than is looked at, which may call it a secret', () => {
+    const $defs = { secret: { writeOnly: true } }
+    const forms = (count: number) => Array.from({ length: count }, () => ({}))
+    const list = (count: number) => Array.from({ length: count }, () => 1)
+    expect(clean({ a: 1 }, { anyOf: forms(300_000), $defs })).toBeUndefined()
+    expect(clean(list(5_000), { items: { anyOf: forms(190) }, $defs })).toBeUndefined()
+    const patternProperties = Object.fromEntries(forms(150_000).map((form, index) => [index, form]))
+    expect(clean({ a: 1, b: 2 }, { patternProperties, $defs })).toBeUndefined()
+    expect(clean(list(30_000), { items: { anyOf: forms(5) }, $defs })).toHaveLength(30_000)
+  })
+
   it('is made in time, also of a schema that leads everywhere', () => {
     const forms = Array.from({ length: 300 }, () => ({ anyOf: [{ $ref: '#' }], properties: { a: { $ref: '#' } } }))
     let value: object = { end: 'x' }

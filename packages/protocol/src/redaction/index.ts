@@ -46,7 +46,7 @@ export function redact(
   const state: State = { walk, secrets: 0, room: maxBytes }
   const clean = cleanValue(value, walk.root, state)
   // What was not looked at any more may hold secrets, however little is left of the rest.
-  if (state.room < 0) return undefined
+  if (state.room < 0 || walk.isSpent()) return undefined
   const bytes = utf8Length(JSON.stringify(clean) ?? '')
   return bytes > maxBytes ? undefined : { value: clean, secrets: state.secrets, bytes }
 }

@@ -5,12 +5,17 @@ export type Schemas = readonly Record<string, unknown>[]
 
 /** So many schemas are looked at for one place; beyond that it counts as secret. */
 const MAX_SCHEMAS = 200
+/** Of the schemas of a place so many cost nothing; whatever is more counts for the whole value. */
+const FREE_SCHEMAS = 8
+const MAX_LOOKS = 200_000
 
 /** Looks up what a JSON Schema says of the places of a value. */
 export interface SchemaWalk {
   readonly root: Schemas
   property(schemas: Schemas, key: string): Schemas
   item(schemas: Schemas, at: number): Schemas
+  /** A stranger's schema has more for the places of this value than is looked at: what was not seen may be secret. */
+  isSpent(): boolean
 }
 
 /** Whether one of them says that what stands here is not to be read: `writeOnly: true`, `format: "password"`. */
@@ -26,7 +31,7 @@ export function createSchemaWalk(schema: unknown): SchemaWalk {
 }
 
 const NONE: Schemas = []
-const NOWHERE: SchemaWalk = { root: NONE, property: () => NONE, item: () => NONE }
+const NOWHERE: SchemaWalk = { root: NONE, property: () => NONE, item: () => NONE, isSpent: () => false }
 
 const mentions = new WeakMap<object, boolean>()
 
@@ -43,30 +48,46 @@ function mentionsSecret(schema: unknown): boolean {
 
 function walkThrough(schema: unknown): SchemaWalk {
   const root = isRecord(schema) ? schema : {}
+  const targets = new Map<unknown, unknown>()
+  let looks = 0
+  const isSpent = () => looks > MAX_LOOKS
+
+  /** A reference may be long, and stand at each of many places. */
+  function target(reference: unknown): unknown {
+    if (!targets.has(reference)) targets.set(reference, follow(root, reference))
+    return targets.get(reference)
+  }
 
   /** Schemas with all that stand for the same place. */
   function expand(found: readonly unknown[]): Schemas {
     const all = new Set<Record<string, unknown>>()
     const waiting = [...found]
+    let met = found.length
     while (waiting.length > 0 && all.size < MAX_SCHEMAS) {
       const next = waiting.pop()
       if (!isRecord(next) || all.has(next)) continue
       all.add(next)
-      waiting.push(...alternatives(next), follow(root, readOwn(next, '$ref')))
+      const others = alternatives(next)
+      met += others.length
+      // One by one: there may be more of them than a call takes arguments.
+      for (const other of others) waiting.push(other)
+      waiting.push(target(readOwn(next, '$ref')))
     }
+    looks += Math.max(0, met - FREE_SCHEMAS)
     return [...all]
   }
 
   return {
     root: expand([root]),
-    property: (schemas, key) => expand(schemas.flatMap((at) => propertySchemas(at, key))),
-    item: (schemas, at) => expand(schemas.flatMap((schema) => itemSchemas(schema, at))),
+    property: (schemas, key) => (isSpent() ? NONE : expand(schemas.flatMap((at) => propertySchemas(at, key)))),
+    item: (schemas, at) => (isSpent() ? NONE : expand(schemas.flatMap((schema) => itemSchemas(schema, at)))),
+    isSpent,
   }
 }
 
 function alternatives(schema: Record<string, unknown>): unknown[] {
   const forms = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => toList(readOwn(schema, key)))
-  return [...forms, ...['if', 'then', 'else'].map((key) => readOwn(schema, key))]
+  return [...forms, ...['if', 'then', 'else'].flatMap((key) => readOwn(schema, key) ?? [])]
 }
 
 function propertySchemas(schema: Record<string, unknown>, key: string): unknown[] {
