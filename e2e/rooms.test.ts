@@ -69,7 +69,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index.ts', 'cli.ts'],
   ],
   'packages/mock-engine': [
-    ['json', 'listen.ts'],
+    ['json', 'listen.ts', 'suggestions'],
     ['wire', 'schema'],
     ['bus'],
     ['builtins', 'channels', 'client', 'faults', 'generation'],

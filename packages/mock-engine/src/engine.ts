@@ -9,6 +9,7 @@ import type { JsonText } from './json/json-text.ts'
 import { parseJson } from './json/parse.ts'
 import { type Lifecycle, type RestartOptions, startLifecycle } from './lifecycle.ts'
 import { type MockEngineOptions, type ResolvedOptions, resolveOptions } from './options.ts'
+import { type ReadNames, refuseUnread, requireListener, toGivenText } from './suggestions/mistyped.ts'
 import { EngineError, toCallError } from './wire/engine-error.ts'
 
 /** A running engine. */
@@ -53,7 +54,8 @@ export interface MockEngine extends AsyncDisposable {
    * Cuts every connection and comes back on the same ports. Nothing that was registered or under way is left; faults and
    * listeners are.
    *
-   * @throws PortTakenError when another process took a port in between; an Error for `lose` with a `dataDir`.
+   * @throws PortTakenError when another process took a port in between; an Error for `lose` with a `dataDir`, a TypeError for an option that
+   *   is not read.
    */
   restart(options?: RestartOptions): Promise<void>
   /** Cuts every connection, frees the ports and writes what is left of the state. */
@@ -63,7 +65,8 @@ export interface MockEngine extends AsyncDisposable {
 /**
  * Starts an engine in this process.
  *
- * @throws PortTakenError when another process has one of the ports, FaultRuleError for a fault that cannot be.
+ * @throws PortTakenError when another process has one of the ports, FaultRuleError for a fault that cannot be, TypeError for an option that is
+ *   not read.
  *
  * @example
  * await using engine = await startMockEngine()
@@ -85,9 +88,8 @@ function toEngine(lifecycle: Lifecycle, { host, strict }: ResolvedOptions): Mock
     httpPort: ports.http,
     async call<Result>(functionId: string, payload: unknown = {}) {
       if (!lifecycle.instance) throw new EngineError('engine_down', 'the engine is closed or restarting')
-      const data = parseJson(JSON.stringify(payload) ?? '')
-      if (data === undefined)
-        throw new EngineError('serialization_error', 'the payload has no JSON form the engine takes')
+      requireId(functionId)
+      const data = toData(payload)
       const { calls, functions } = lifecycle.instance.bus
       const promised = strict ? promisedBy(functions.get(functionId)) : undefined
       const { result, error } = await calls.ask({ functionId, data })
@@ -95,12 +97,53 @@ function toEngine(lifecycle: Lifecycle, { host, strict }: ResolvedOptions): Mock
       if (promised !== undefined) requireFit(functionId, promised, result)
       return toValue(result) as Result
     },
-    onFrame: (listener) => tap.watch(listener),
+    onFrame(listener) {
+      requireListener('onFrame', listener)
+      return tap.watch(listener)
+    },
     inject: (rule) => faults.inject(rule),
-    onFault: (listener) => faults.watch(listener),
-    restart: (options) => lifecycle.restart(options),
+    onFault(listener) {
+      requireListener('onFault', listener)
+      return faults.watch(listener)
+    },
+    async restart(options = {}) {
+      requireRestart(options)
+      await lifecycle.restart(options)
+    },
     close: () => lifecycle.close(),
     [Symbol.asyncDispose]: () => lifecycle.close(),
+  }
+}
+
+function requireId(functionId: unknown): void {
+  if (typeof functionId === 'string' && functionId !== '') return
+  throw new TypeError(`call takes the id of a function first, such as 'orders::create', not ${toGivenText(functionId)}`)
+}
+
+function toData(payload: unknown): JsonText {
+  if (payload instanceof Promise) throw new EngineError('serialization_error', 'the payload is a Promise: await it')
+  const data = parseJson(toJson(payload) ?? '')
+  if (data !== undefined) return data
+  throw new EngineError('serialization_error', 'the payload has no JSON form the engine takes')
+}
+
+/** @throws EngineError for a circle and a BigInt */
+function toJson(payload: unknown): string | undefined {
+  try {
+    return JSON.stringify(payload)
+  } catch (error) {
+    const [reason] = String(error).split('\n')
+    throw new EngineError('serialization_error', `the payload has no JSON form: ${reason}`)
+  }
+}
+
+const READ: ReadNames<RestartOptions> = { state: true, downMs: true }
+
+function requireRestart(options: RestartOptions): void {
+  refuseUnread('restart', options, READ, { keepState: 'state', dataDir: 'state' })
+  const { state = 'keep' } = options
+  if (state !== 'keep' && state !== 'lose') {
+    throw new TypeError(`restart takes 'keep' or 'lose' as state, not ${toGivenText(state)}`)
   }
 }
 

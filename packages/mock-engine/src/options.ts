@@ -1,9 +1,10 @@
 import type { RestrictedListener } from './access/restricted-listener.ts'
-import type { EngineGeneration } from './bus/generation.ts'
+import { ENGINES, type EngineGeneration } from './bus/generation.ts'
 import type { FaultRule } from './faults/rule.ts'
 import type { CorsSettings } from './http/cors.ts'
 import type { LogLine } from './observability/log-functions.ts'
 import type { SharedState } from './state/store.ts'
+import { type ReadNames, refuseUnread, toGivenText } from './suggestions/mistyped.ts'
 
 /** How an engine is started. */
 export interface MockEngineOptions {
@@ -60,8 +61,41 @@ export type ResolvedOptions = Required<Omit<MockEngineOptions, Optional>> & Pick
 
 type Optional = 'dataDir' | 'sharedState' | 'cors' | 'restricted'
 
-/** @throws an Error for options that cannot go together. */
+const READ: ReadNames<MockEngineOptions> = {
+  engine: true,
+  port: true,
+  httpPort: true,
+  host: true,
+  dataDir: true,
+  sharedState: true,
+  httpTimeoutMs: true,
+  functionsPollMs: true,
+  namespaceGraceMs: true,
+  cors: true,
+  middleware: true,
+  restricted: true,
+  queuePollMs: true,
+  queueBackoffMs: true,
+  env: true,
+  strict: true,
+  fixed: true,
+  faults: true,
+  seed: true,
+  log: true,
+}
+
+/** What the command line calls otherwise, or a worker. */
+const MEANT = { engineVersion: 'engine', version: 'engine', enginePort: 'port', fault: 'faults', state: 'dataDir' }
+
+/** @throws an Error for options that cannot go together, a TypeError for one that is not read and for an engine that this cannot be. */
 export function resolveOptions(options: MockEngineOptions): ResolvedOptions {
+  refuseUnread('startMockEngine', options, READ, MEANT)
+  const { engine = '0.22', faults = [] } = options
+  if (!ENGINES.includes(engine)) {
+    const right = ENGINES.map((one) => `'${one}'`).join(' or ')
+    throw new TypeError(`startMockEngine takes ${right} as engine, not ${toGivenText(engine)}`)
+  }
+  if (!Array.isArray(faults)) throw new TypeError('startMockEngine takes faults as a list of rules')
   if (options.dataDir !== undefined && options.sharedState !== undefined) {
     throw new Error('state is either kept in a folder (dataDir) or shared with other engines (sharedState)')
   }

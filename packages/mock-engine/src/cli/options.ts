@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { ENGINES, type EngineGeneration } from '../bus/generation.ts'
 import { formatFaultHelp } from '../faults/catalog.ts'
-import { findNearest } from '../faults/nearest.ts'
 import { readRule } from '../faults/rule-text.ts'
 import type { MockEngineOptions } from '../options.ts'
+import { findNearest } from '../suggestions/nearest.ts'
 
 /** What the command line asks for. */
 export type EngineCommand =

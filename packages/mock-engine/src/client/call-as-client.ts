@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { InputRequired, type LogMessage, type ProgressReport, toViaIds } from '@iii/protocol'
 import { toText } from '../json/build.ts'
+import { type ReadNames, refuseUnread, requireListener, toGivenText } from '../suggestions/mistyped.ts'
 import { EngineError } from '../wire/engine-error.ts'
 import { type BusCaller, connectCaller } from './bus-caller.ts'
 import { answerAll, type ClientAnswers } from './questions.ts'
@@ -56,7 +57,8 @@ const MAX_ROUNDS = 20
  * that can be reached, the real one too.
  *
  * @returns what the function returned in the end.
- * @throws EngineError as `engine.call` does; `question_unanswered` for a question that nobody said an answer to.
+ * @throws EngineError as `engine.call` does; `question_unanswered` for a question that nobody said an answer to. TypeError for an option that
+ *   is not read.
  *
  * @example
  * const answers = { 'Which tea for 2?': { kind: 'green', sugar: 1 } }
@@ -81,12 +83,51 @@ export async function callAsClient(
   payload: unknown = {},
   options: ClientCallOptions = {},
 ): Promise<unknown> {
-  const functionId = typeof fn === 'string' ? fn : fn.id
+  const functionId = requireCall(engine, fn)
+  requireOptions(options)
   const caller = await connectCaller(engine.url, options.timeoutMs ?? 30_000)
   try {
     return await callThrough(caller, functionId, payload, options)
   } finally {
     caller.close()
+  }
+}
+
+const READ: ReadNames<ClientCallOptions> = {
+  answers: true,
+  onProgress: true,
+  onLog: true,
+  principal: true,
+  client: true,
+  capabilities: true,
+  signal: true,
+  timeoutMs: true,
+  strict: true,
+}
+
+/** @returns the id of the function. */
+function requireCall(engine: unknown, fn: unknown): string {
+  const id = typeof fn === 'object' && fn !== null && 'id' in fn ? fn.id : fn
+  const isEngine = typeof engine === 'object' && engine !== null && 'url' in engine
+  if (isEngine && typeof id === 'string' && id !== '') return id
+  const given = isEngine ? `${toGivenText(id)} as function` : `${toGivenText(engine)} as engine`
+  throw new TypeError(
+    `callAsClient takes an engine, or { url: 'ws://…' }, then the id of a function, its payload and options, not ${given}`,
+  )
+}
+
+function requireOptions(options: ClientCallOptions): void {
+  refuseUnread('callAsClient', options, READ)
+  const { answers, onProgress, onLog, signal } = options
+  if (onProgress !== undefined) requireListener('onProgress of callAsClient', onProgress)
+  if (onLog !== undefined) requireListener('onLog of callAsClient', onLog)
+  if (signal !== undefined && !('aborted' in signal)) {
+    throw new TypeError('callAsClient takes the signal of a controller: controller.signal')
+  }
+  if (answers !== undefined && typeof answers !== 'function' && (typeof answers !== 'object' || answers === null)) {
+    throw new TypeError(
+      `callAsClient takes answers as an object, by their questions, or as a function, not as ${toGivenText(answers)}`,
+    )
   }
 }
 

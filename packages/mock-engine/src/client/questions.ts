@@ -1,4 +1,5 @@
 import type { InputRequired } from '@iii/protocol'
+import { toGivenText } from '../suggestions/mistyped.ts'
 import { EngineError } from '../wire/engine-error.ts'
 
 /** What a function asks its client. */
@@ -33,7 +34,9 @@ export async function answerAll(
   const responses: Record<string, unknown> = {}
   for (const [key, request] of Object.entries(requests)) {
     const question = toQuestion(key, request)
-    responses[key] = toResponse(question.method, await findAnswer(functionId, question, answers))
+    const answer = await findAnswer(functionId, question, answers)
+    requireAnswer(question, answer)
+    responses[key] = toResponse(question.method, answer)
   }
   return responses
 }
@@ -57,6 +60,15 @@ async function findAnswer(functionId: string, question: ClientQuestion, answers:
   }
   const name = JSON.stringify(question.message || question.method)
   throw new EngineError('question_unanswered', `${functionId} asks ${name}; say answers: { ${name}: … }`)
+}
+
+function requireAnswer({ message, method }: ClientQuestion, answer: unknown): void {
+  if (typeof answer === 'string' || (typeof answer === 'object' && answer !== null)) return
+  const right = "the content of a form, a text, a list of roots, 'decline' or 'cancel'"
+  throw new EngineError(
+    'question_unanswered',
+    `the answer to ${JSON.stringify(message || method)} is ${toGivenText(answer)}; say ${right}`,
+  )
 }
 
 /** The result of the client's request, as MCP has it. */

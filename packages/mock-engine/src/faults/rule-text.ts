@@ -1,5 +1,6 @@
+import { formatAdvice } from '../suggestions/mistyped.ts'
+import { findNearest } from '../suggestions/nearest.ts'
 import { CATALOG, type CatalogEntry, type RuleField } from './catalog.ts'
-import { findNearest } from './nearest.ts'
 import type { FaultName, FaultRule } from './rule.ts'
 
 /** A fault rule that cannot be carried out; the text says what would be right. */
@@ -74,7 +75,7 @@ function toFaultName(name: unknown): FaultName {
   const nearest = typeof name === 'string' ? findNearest(name, names) : undefined
   throw new FaultRuleError(
     typeof name === 'string' && name !== ''
-      ? `there is no fault '${name}'${advise(nearest, names)}`
+      ? `there is no fault '${name}'${formatAdvice(nearest, names)}`
       : `a rule needs a fault: one of ${names.join(', ')}`,
   )
 }
@@ -85,11 +86,7 @@ function fieldOf(fault: FaultName, key: string): RuleField {
   const field = Object.hasOwn(fields, key) ? fields[key] : undefined
   if (field) return field
   const names = Object.keys(fields)
-  throw new FaultRuleError(`${fault} has no '${key}'${advise(findNearest(key, names), names)}`)
-}
-
-function advise(nearest: string | undefined, all: readonly string[]): string {
-  return nearest === undefined ? `: it is one of ${all.join(', ')}` : `; did you mean '${nearest}'?`
+  throw new FaultRuleError(`${fault} has no '${key}'${formatAdvice(findNearest(key, names), names)}`)
 }
 
 function checkValue(fault: FaultName, key: string, field: RuleField, value: unknown): unknown {

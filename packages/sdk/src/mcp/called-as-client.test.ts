@@ -51,6 +51,15 @@ describe('a function that is called as a client does', () => {
     },
   )
 
+  it.each([true, null, 5])('says what an answer is, where %j is given as one', async (answer) => {
+    await using tea = await startTea(brew)
+    const asked = tea.make({ answers: () => answer as never })
+    await expect(asked).rejects.toThrow(
+      `the answer to "Which tea for 2?" is ${answer}; say the content of a form, a text`,
+    )
+    await expect(asked).rejects.toMatchObject({ code: 'question_unanswered' })
+  })
+
   it('is answered by a function, by key, and by no', async () => {
     await using tea = await startTea(brew)
     expect(await tea.make({ answers: () => 'decline' })).toEqual({ made: 0 })
