@@ -1,5 +1,6 @@
 import { Fault, type InputRequired, type McpSidecar } from '@iii/protocol'
 import type { CallWatch } from '../engine/call-context.ts'
+import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
 import { createAnswers } from './answers.ts'
 import { formatMemory, type Memory, parseMemory } from './memory.ts'
 import { createOnce, isWithinOnce, type Once } from './once.ts'
@@ -13,6 +14,8 @@ export interface Interview extends CallWatch {
   /** The return value that has the client asked. Rejects when it cannot be made. */
   readonly ended: Promise<InputRequired>
 }
+
+const OPTIONS: NamesOf<AskOptions<unknown>> = { key: true, default: true }
 
 type Requests = InputRequired['input_requests']
 
@@ -39,6 +42,7 @@ export function createInterview(functionId: string, sidecar: McpSidecar | undefi
   return {
     ended: round.ended,
     async put(question, options = {}) {
+      refuseMistyped(question.label, options, OPTIONS)
       check(question)
       const isDeclared = sidecar !== undefined && question.isDeclared(capabilities)
       if (!isDeclared && options.default !== undefined) {

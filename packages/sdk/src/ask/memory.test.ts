@@ -47,6 +47,9 @@ describe('the result of once', () => {
   })
 
   it('must be something that JSON can hold', () => {
-    expect(() => toKept(1n, 'price')).toThrow('once("price") has to return something that JSON can hold')
+    const text = 'once("price") has to return something that JSON can hold, because the next run gets it from there.'
+    expect(() => toKept(1n, 'price')).toThrow(`${text} The result holds a BigInt`)
+    expect(() => toKept({ ids: Promise.resolve() }, 'price')).toThrow('The result holds a Promise at ids')
+    expect(() => toKept(new Map(), 'price')).toThrow('Object.fromEntries makes an object of it')
   })
 })

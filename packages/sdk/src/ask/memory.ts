@@ -1,5 +1,6 @@
-import { Fault } from '@iii/protocol'
+import { Fault, toFault } from '@iii/protocol'
 import { z } from 'zod'
+import { writeJson } from '../wire/json-text.ts'
 
 /** What a function that asks keeps from one run to the next; it travels as the `request_state` of its questions. */
 export interface Memory {
@@ -45,14 +46,14 @@ export function formatMemory({ answers, done }: Memory): string | undefined {
   )
 }
 
-/** The value as the next run finds it. @throws Fault `internal` for what JSON cannot hold. */
+/** The value as the next run finds it. @throws Fault `internal` for what JSON cannot hold, or keeps nothing of. */
 export function toKept<T>(value: T, key: string): T {
   try {
-    const text = JSON.stringify(value) as string | undefined
+    const text = writeJson(value, 'result')
     return (text === undefined ? undefined : JSON.parse(text)) as T
   } catch (cause) {
     const text = `once("${key}") has to return something that JSON can hold, because the next run gets it from there`
-    throw new Fault('internal', text, { cause })
+    throw new Fault('internal', `${text}. ${toFault(cause).message}`, { cause })
   }
 }
 

@@ -1,5 +1,5 @@
 import { Fault } from '@iii/protocol'
-import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
+import { type NamesOf, refuseMistyped, requireMs } from '../suggestions/mistyped.ts'
 import type { TriggerRequest } from './call.ts'
 
 /** What is read of a call. */
@@ -25,13 +25,23 @@ const FOREIGN_FIELDS: Readonly<Record<string, string>> = {
 }
 
 /**
+ * Whether a call is as nearly all are: for a function, waited for, and with nothing that is not read.
+ */
+export function isPlainCall(request: TriggerRequest): boolean {
+  for (const name in request) if (!(name in CALL_FIELDS)) return false
+  const { action, function_id: functionId, signal, timeoutMs } = request
+  const isTimed = timeoutMs === undefined || Number.isFinite(timeoutMs)
+  return action === undefined && typeof functionId === 'string' && functionId !== '' && isTimed && signal === undefined
+}
+
+/**
  * Of a call that is not plain.
  *
  * @throws Fault `invalid_input` for a field that was mistyped, which would be passed over, and for what is no action, with which the engine
- * drops the whole call without an answer.
+ * drops the whole call without an answer, for a deadline that is no number and for what is no signal.
  */
 export function requireCall(request: TriggerRequest): void {
-  const { function_id: functionId, action } = request
+  const { function_id: functionId, action, signal } = request
   for (const name in request) {
     if (name in CALL_FIELDS) continue
     refuseMistyped(`The call of ${functionId ?? 'a function'}`, request, CALL_FIELDS, FOREIGN_FIELDS)
@@ -43,7 +53,14 @@ export function requireCall(request: TriggerRequest): void {
     const right = "TriggerAction.Void() or TriggerAction.Enqueue({ queue: 'mails' })"
     throw new Fault('invalid_input', `The action of the call of ${functionId} is none; make one with ${right}`)
   }
+  requireMs(`The call of ${functionId}`, request, ['timeoutMs'])
+  if (typeof (signal ?? NO_SIGNAL).addEventListener !== 'function') {
+    const right = 'hand on controller.signal, or AbortSignal.timeout(5000)'
+    throw new Fault('invalid_input', `The signal of the call of ${functionId} is none; ${right}`)
+  }
 }
+
+const NO_SIGNAL = { addEventListener() {} }
 
 function isAction(action: unknown): boolean {
   const { type, queue }: { type?: unknown; queue?: unknown } = Object(action)

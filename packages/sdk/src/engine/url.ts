@@ -13,7 +13,7 @@ const SCHEMES: Readonly<Record<string, string>> = { 'ws:': 'ws:', 'wss:': 'wss:'
 export function toEngineUrl(text: string): string {
   const match = /^\s*(wss?:|https?:)\/\/\S+\s*$/i.exec(text)
   const scheme = SCHEMES[match?.[1]?.toLowerCase() ?? '']
-  const parsed = scheme === undefined ? undefined : parseUrl(text.trim())
+  const parsed = scheme === undefined ? undefined : parseUrl(`${text}`.trim())
   if (parsed === undefined || scheme === undefined) {
     throw new Fault('invalid_input', `'${text}' is not the address of an engine; write it like ws://127.0.0.1:49134`)
   }

@@ -1,6 +1,7 @@
 import { Fault, isRecord, type McpMetadata, type ToolResult } from '@iii/protocol'
 import type { Handler } from '../engine/call.ts'
 import type { AnySchema, JsonSchema } from '../schema/json-schema.ts'
+import { toKind } from '../suggestions/mistyped.ts'
 import {
   type FunctionOptions,
   type PayloadOf,
@@ -72,6 +73,7 @@ export function registerMcpFunction<
   const desk = cancelDeskOf(worker)
   const toPlain = (ours: McpHandler<never>, said: McpFunctionOptions<AnySchema> = {}) => {
     requireKinds(id, said)
+    requireAsks(id, said)
     return toPlainFunction({ worker, desk }, ours, said)
   }
   const registration = worker.registerFunction(id, ...toPlain(handler, options))
@@ -87,6 +89,16 @@ export function registerMcpFunction<
 function requireWorker(worker: Worker): void {
   if (isRecord(worker) && typeof worker.registerFunction === 'function') return
   throw new Fault('invalid_input', 'registerMcpFunction takes the worker first: (worker, id, handler, options)')
+}
+
+/** @throws Fault `invalid_input` for what would be taken for yes */
+function requireAsks(id: string, options: { asks?: unknown; ask?: unknown }): void {
+  const { ask, asks = true } = options
+  if (ask !== undefined) {
+    throw new Fault('invalid_input', `The function '${id}' has 'ask', which is not read; did you mean 'asks'?`)
+  }
+  if (typeof asks === 'boolean') return
+  throw new Fault('invalid_input', `The field asks of the function '${id}' must be true or false, not ${toKind(asks)}`)
 }
 
 /** What a worker registers for it. */

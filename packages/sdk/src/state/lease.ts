@@ -94,6 +94,9 @@ export function createLeases(call: LeaseCall): Leases {
 
 /** @throws Fault `invalid_input` for a turn that nobody may claim. */
 export function checkTurnMs(ms: number): void {
-  if (ms > 0 && ms <= MAX_TURN_MS) return
-  throw new Fault('invalid_input', `turnMs is ${ms}; it must be more than 0 and at most ${MAX_TURN_MS}`)
+  if (typeof ms === 'number' && ms > 0 && ms <= MAX_TURN_MS) return
+  throw new Fault(
+    'invalid_input',
+    `turnMs is ${typeof ms === 'number' ? ms : 'no number'}; it must be more than 0 and at most ${MAX_TURN_MS}`,
+  )
 }

@@ -1,6 +1,7 @@
-import { Fault } from '@iii/protocol'
+import { Fault, isRecord } from '@iii/protocol'
 import type { z } from 'zod'
 import { formatIssues } from '../schema/issue-text.ts'
+import { type NamesOf, refuseMistyped, requireMs } from '../suggestions/mistyped.ts'
 import type { Worker } from '../worker/worker.ts'
 import { createTurns, currentTurnSignal, type InTurn } from './turns.ts'
 
@@ -27,6 +28,8 @@ export interface StateScopeOptions<T> {
   /** Told of a stored value that does not fit the schema and was left out of a list. */
   onMalformed?: ((value: unknown, reason: string) => void) | undefined
 }
+
+const OPTIONS: NamesOf<StateScopeOptions<unknown>> = { schema: true, timeoutMs: true, onMalformed: true }
 
 /** One scope of the engine's key-value store. A stored `null` reads as absent. */
 export interface StateScope<T> {
@@ -60,6 +63,8 @@ export interface StateScope<T> {
  * A typed view of one scope of `iii-state`. Every method rejects with the InvocationError of the state function, whose
  * code is `function_not_found` when the engine runs without a store.
  *
+ * @throws Fault `invalid_input` without a worker or the name of a scope, and for an option that was mistyped or is of a wrong kind.
+ *
  * @example
  * const orders = createStateScope(worker, 'orders', { schema: Order })
  * await orders.set('o-1', order)
@@ -69,6 +74,7 @@ export function createStateScope<T = unknown>(
   scope: string,
   options: StateScopeOptions<T> = {},
 ): StateScope<T> {
+  requireScope(worker, scope, options)
   const { schema, timeoutMs } = options
 
   function call<Result>(name: string, payload: object): Promise<Result> {
@@ -126,4 +132,23 @@ export function createStateScope<T = unknown>(
     },
     inTurn: createTurns(scope, callOfTurns),
   }
+}
+
+function requireScope(
+  worker: unknown,
+  scope: unknown,
+  options: object & { schema?: unknown; timeoutMs?: unknown },
+): void {
+  const isCaller = isRecord(worker) && typeof worker['trigger'] === 'function'
+  if (!isCaller || typeof scope !== 'string' || scope === '') {
+    throw new Fault(
+      'invalid_input',
+      "createStateScope takes the worker and the name of a scope: (worker, 'orders', options)",
+    )
+  }
+  const what = `The scope '${scope}'`
+  refuseMistyped(what, options, OPTIONS)
+  requireMs(what, options, ['timeoutMs'])
+  if (options.schema === undefined || typeof Object(options.schema).safeParse === 'function') return
+  throw new Fault('invalid_input', `${what} takes a zod type as schema; a JSON Schema cannot check what is read`)
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Fault } from '@iii/protocol'
 import { within } from '../pause.ts'
+import { type NamesOf, refuseMistyped, requireMs } from '../suggestions/mistyped.ts'
 import { checkTurnMs, createLeases, type LeaseCall } from './lease.ts'
 
 export interface TurnOptions {
@@ -57,6 +58,7 @@ export function createTurns(scope: string, call: LeaseCall): InTurn {
 
   return async (key, work, options = {}) => {
     refuseWithin(scope, key)
+    requireTurn(key, work, options)
     checkTurnMs(options.turnMs ?? 1)
     const before = latest.get(key)
     const turn = waitAndRun(key, work, options)
@@ -97,6 +99,16 @@ async function runTurn<T>({ scope, key, endsAt, turnMs }: TurnTerms, work: (turn
     turn.isOver = true
     clearTimeout(timer)
   }
+}
+
+const OPTIONS: NamesOf<TurnOptions> = { waitMs: true, turnMs: true }
+
+function requireTurn(key: string, work: unknown, options: TurnOptions): void {
+  if (typeof work !== 'function') {
+    throw new Fault('invalid_input', `inTurn('${key}') takes the work as a function: inTurn(key, async () => …)`)
+  }
+  refuseMistyped(`inTurn('${key}')`, options, OPTIONS)
+  requireMs(`inTurn('${key}')`, options, ['waitMs'])
 }
 
 /** @throws Fault `internal` for work that would wait for itself. */

@@ -50,6 +50,16 @@ export function requireTexts<T extends object>(what: string, given: T, fields: r
   }
 }
 
+/** @throws Fault `invalid_input` for a field that is there and no number of milliseconds: a text or NaN would be as good as none, or as 1 */
+export function requireMs<T extends object>(what: string, given: T, fields: readonly (keyof T & string)[]): void {
+  for (const field of fields) {
+    const value: unknown = given[field] ?? 0
+    if (typeof value === 'number' && !Number.isNaN(value)) continue
+    const kind = typeof value === 'number' ? 'NaN' : toKind(value)
+    throw new Fault('invalid_input', `${what} takes ${field} as a number of milliseconds, not as ${kind}`)
+  }
+}
+
 /** @example toKind([]) // 'a list' */
 export function toKind(given: unknown): string {
   if (given === undefined || given === null) return String(given)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { DEFAULT_NAMESPACE, Fault, MAX_TIMEOUT_MS } from '@iii/protocol'
 import type { CancelSignal, TriggerRequest } from '../engine/call.ts'
 import { currentTrace } from '../engine/call-context.ts'
-import { CALL_FIELDS, requireCall } from '../engine/call-request.ts'
+import { isPlainCall, requireCall } from '../engine/call-request.ts'
 import { InvocationError } from '../engine/invocation-error.ts'
 import { toCallNamespace } from '../engine/namespace.ts'
 import type { EngineConnection } from './connection.ts'
@@ -58,7 +58,7 @@ export function createCaller({ connection, outbox, timeoutMs, namespace: own }: 
 
   function send(request: TriggerRequest): Promise<unknown> {
     const { function_id: functionId, payload = {}, action, metadata, trace = currentTrace(), signal } = request
-    if (!isPlain(request)) requireCall(request)
+    if (!isPlainCall(request)) requireCall(request)
     if (closed) throw shutDownError(functionId)
     if (signal?.aborted) {
       const text = `The call of ${functionId} was given up by its caller: it was never sent`
@@ -199,13 +199,8 @@ function toTimerDelay(timeoutMs: number): number {
 }
 
 function listen(signal: CancelSignal | undefined, onAbort: () => void): (() => void) | undefined {
-  if (signal === undefined) return undefined
+  // `null` is how `fetch` takes none.
+  if (!signal) return undefined
   signal.addEventListener('abort', onAbort, { once: true })
   return () => signal.removeEventListener('abort', onAbort)
-}
-
-/** Whether it is as nearly all calls are: for a function, waited for, and with nothing that is not read. */
-function isPlain(request: TriggerRequest): boolean {
-  for (const name in request) if (!(name in CALL_FIELDS)) return false
-  return request.action === undefined && typeof request.function_id === 'string' && request.function_id !== ''
 }

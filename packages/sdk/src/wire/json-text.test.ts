@@ -1,3 +1,4 @@
+import { PassThrough, Readable } from 'node:stream'
 import { Fault } from '@iii/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -127,6 +128,30 @@ describe('what the engine would not read is refused', () => {
     expect(writeJson({ none: {}, list: [{}], made: Object.create(null), error, map }, 'result')).toBe(
       '{"none":{},"list":[{}],"made":{},"error":{"code":"E"},"map":{"of":{}}}',
     )
+  })
+
+  it.each([
+    [
+      { orders: [{ total: 5n }] },
+      'The result holds a BigInt at orders[0].total, which JSON does not have: String(…) makes a text of it',
+    ],
+    [
+      { rows: Readable.from(['a']) },
+      'The result holds a stream at rows, of which JSON keeps nothing that was sent: read it first',
+    ],
+    [new PassThrough(), 'The result holds a stream, of which JSON keeps nothing that was sent: read it first'],
+  ])('says where a BigInt or a stream of Node is: %#', (value, says) => {
+    expect(faultOf(() => writeJson(value, 'result'))).toMatchObject({ code: 'invalid_input', message: says })
+  })
+
+  it('shows no path that a toJSON has thrown', () => {
+    const value = {
+      toJSON() {
+        throw new Error('ENOENT /home/ada/orders.json')
+      },
+    }
+    const { message } = faultOf(() => writeJson(value, 'result'))
+    expect(message).toBe('The result cannot be written as JSON: ENOENT <path>')
   })
 
   it('refuses cycles and bigints with the reason', () => {

@@ -54,9 +54,24 @@ function stringify(value: unknown, what: string): string | undefined {
     if (error instanceof RangeError) {
       throw new Fault('invalid_input', `The ${what} ${TOO_DEEP}`)
     }
-    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
-    throw new Fault('invalid_input', `The ${what} cannot be written as JSON: ${reason}`)
+    throw new Fault('invalid_input', `The ${what} ${findObstacle(value) ?? toReason(error)}`)
   }
+}
+
+/** Of what `JSON.stringify` refuses, what is told with its place: a BigInt. */
+function findObstacle(value: unknown): string | undefined {
+  try {
+    const flaw = findFlaw(value, 1)
+    return flaw?.held === undefined ? undefined : formatFlaw(flaw)
+  } catch {
+    return undefined
+  }
+}
+
+/** The text of a `toJSON` is that of any error. */
+function toReason(error: unknown): string {
+  const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  return `cannot be written as JSON: ${toPlainMessage(reason)}`
 }
 
 /**
@@ -121,15 +136,23 @@ const LOST: ReadonlyMap<string, readonly [held: string, advice: string]> = new M
 /** Walks a value as JSON shows it. `JSON.stringify` has passed it already, so it has an end. */
 function findFlaw(value: unknown, depth: number): Flaw | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : toNoNumber(value)
+  if (typeof value === 'bigint')
+    return { held: 'a BigInt', reason: 'which JSON does not have: String(…) makes a text of it', keys: [] }
   if (typeof value !== 'object' || value === null) return undefined
   if (depth > MAX_JSON_DEPTH) return { held: undefined, reason: TOO_DEEP, keys: [] }
   if (Array.isArray(value)) return findFlawInItems(value, depth)
   if ('toJSON' in value && typeof value.toJSON === 'function') return findFlawInWritten(value.toJSON(), depth)
+  if ('_readableState' in value || '_writableState' in value) return toStream()
   return findFlawInFields(value as Record<string, unknown>, depth)
 }
 
 function toNoNumber(value: number): Flaw {
   return { held: `${value}`, reason: 'which is not a JSON number', keys: [] }
+}
+
+/** A stream of Node, of which JSON shows its innards. */
+function toStream(): Flaw {
+  return { held: 'a stream', reason: 'of which JSON keeps nothing that was sent: read it first', keys: [] }
 }
 
 /** Of what has no fields. */

@@ -3,8 +3,17 @@ import { McpMetadata } from '@iii/protocol'
 /** What options of a function are here that others call otherwise, or that belong one level down: who says `expose: false` beside `mcp` hides nothing. */
 export const FOREIGN_NAMES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.keys(McpMetadata.shape).map((field) => [field, `mcp: { ${field} }`])),
+  ...Object.fromEntries(
+    Object.keys(McpMetadata.shape.annotations.unwrap().shape).map((hint) => [
+      hint,
+      `mcp: { annotations: { ${hint} } }`,
+    ]),
+  ),
   internal: 'metadata: { internal }',
   timeoutMs: 'mcp: { timeout_ms }',
+  timeout: 'mcp: { timeout_ms }',
+  hidden: 'mcp: { expose: false }',
+  private: 'mcp: { expose: false }',
   inputSchema: 'request_format',
   input: 'request_format',
   parameters: 'request_format',

@@ -117,7 +117,9 @@ export function createFunction(
   if (typeof handler !== 'function') throw new Fault('invalid_input', toNoHandler(id, handler))
   requireKinds(id, options)
   refuseMistyped(`The function '${id}'`, options, OPTIONS, FOREIGN_NAMES)
-  const { request_format: request, response_format: response, unknownKeys = 'refuse' } = options
+  const { unknownKeys = 'refuse' } = options
+  const request = options.request_format ?? undefined
+  const response = options.response_format ?? undefined
   requireSchema(id, { request_format: request, response_format: response })
   const promised = response && toJsonSchema(response, 'output')
   const limit = options.maxBytes ?? Number.POSITIVE_INFINITY
@@ -224,10 +226,12 @@ export function requireKinds(id: string, options: Pick<FunctionOptions, 'descrip
   const { description, mcp, metadata } = options
   const what = `of the function '${id}' must be`
   if (typeof (description ?? '') !== 'string') throw new Fault('invalid_input', `The description ${what} a text`)
-  for (const [key, fields] of Object.entries({ mcp, metadata })) {
-    if (!isRecord(fields ?? {})) {
-      throw new Fault('invalid_input', `The field ${key} ${what} an object, such as { title: 'Greet somebody' }`)
-    }
+  for (const [key, fields, example] of [
+    ['mcp', mcp, "{ title: 'Greet somebody' }"],
+    ['metadata', metadata, "{ 'mcp.title': 'Greet somebody' }"],
+  ] as const) {
+    if (!isRecord(fields ?? {}))
+      throw new Fault('invalid_input', `The field ${key} ${what} an object, such as ${example}`)
   }
 }
 

@@ -1,4 +1,5 @@
-import { requireTexts } from '../suggestions/mistyped.ts'
+import { Fault } from '@iii/protocol'
+import { requireMs, requireTexts } from '../suggestions/mistyped.ts'
 import { EngineWorker } from './engine-worker.ts'
 import { refuseFormerNames } from './former-names.ts'
 import type { RegisterWorkerOptions, Worker } from './worker.ts'
@@ -18,7 +19,21 @@ import type { RegisterWorkerOptions, Worker } from './worker.ts'
 export function registerWorker(url: string, options: RegisterWorkerOptions = {}): Worker {
   refuseFormerNames(options)
   requireTexts('registerWorker', options, ['name', 'namespace', 'description', 'version'])
+  requireMs('registerWorker', options, ['callTimeoutMs'])
+  requireChoices(options)
   const worker = new EngineWorker(url, options)
   worker.start()
   return worker
+}
+
+const NAMINGS: readonly unknown[] = ['first', 'own', 'exact', undefined]
+
+function requireChoices({ log, naming }: RegisterWorkerOptions): void {
+  if (!NAMINGS.includes(naming)) {
+    throw new Fault('invalid_input', `registerWorker takes 'first', 'own' or 'exact' as naming, not '${naming}'`)
+  }
+  if (log !== undefined && typeof Object(log).warn !== 'function') {
+    const right = "createLog({ name, level: 'silent' }) is one that says nothing"
+    throw new Fault('invalid_input', `registerWorker takes a logger as log, such as createLog makes; ${right}`)
+  }
 }

@@ -109,7 +109,7 @@ describe('a function that is replaced', () => {
     await using stage = await startScriptedStage()
     const { worker, peer } = stage
     const registration = worker.registerFunction('a::b', () => 1)
-    expect(() => registration.replace(() => 2, { metadata: { n: 1n } })).toThrow(/cannot be written as JSON/)
+    expect(() => registration.replace(() => 2, { metadata: { n: 1n } })).toThrow('holds a BigInt at metadata.n')
     expect(await invoke(peer, 'a::b', {})).toMatchObject({ result: 1 })
     registration.replace(() => 3)
     registration.unregister()

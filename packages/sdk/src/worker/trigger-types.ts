@@ -1,5 +1,6 @@
 import { DEFAULT_NAMESPACE, Fault } from '@iii/protocol'
 import { type JsonSchema, toJsonSchema, type ZodSchema } from '../schema/json-schema.ts'
+import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
 import { type BindFrame, formatFrame } from '../wire/frames.ts'
 import { toErrorBody } from './dispatch.ts'
 import type { Registration } from './function.ts'
@@ -18,6 +19,14 @@ export interface TriggerTypeInput {
    * workers that come together do not take it from each other. @default false
    */
   shared?: boolean | undefined
+}
+
+const FIELDS: NamesOf<TriggerTypeInput> = {
+  id: true,
+  description: true,
+  trigger_request_format: true,
+  call_request_format: true,
+  shared: true,
 }
 
 /** Somebody's wish to have `function_id` called. */
@@ -119,6 +128,7 @@ export function createTriggerTypeTable({
 
   return {
     register(input, handler) {
+      requireType(input, handler)
       const { id } = input
       if (types.has(id)) throw new Fault('conflict', `This worker provides the trigger type '${id}' already`)
       const provided = toProvided(input, handler)
@@ -161,6 +171,18 @@ export function createTriggerTypeTable({
       for (const [id, provided] of isHeld() ? [] : offered()) say(id, provided)
     },
   }
+}
+
+/** @throws Fault `invalid_input` for what the engine drops without a word, or what would fail when somebody binds to it */
+function requireType(input: TriggerTypeInput, handler: TriggerTypeHandler): void {
+  refuseMistyped('A trigger type', input, FIELDS)
+  if (typeof input.id !== 'string' || input.id === '') {
+    throw new Fault('invalid_input', "A trigger type needs an id, for example 'orders::on-change'")
+  }
+  const { registerTrigger, unregisterTrigger }: Partial<TriggerTypeHandler> = Object(handler)
+  if (typeof registerTrigger === 'function' && typeof unregisterTrigger === 'function') return
+  const right = 'registerTriggerType(type, { registerTrigger, unregisterTrigger })'
+  throw new Fault('invalid_input', `The trigger type '${input.id}' has no handler: ${right}`)
 }
 
 function toProvided(input: TriggerTypeInput, handler: TriggerTypeHandler): ProvidedType {
