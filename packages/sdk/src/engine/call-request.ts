@@ -3,7 +3,7 @@ import { type NamesOf, refuseMistyped, requireMs } from '../suggestions/mistyped
 import type { TriggerRequest } from './call.ts'
 
 /** What is read of a call. */
-export const CALL_FIELDS: NamesOf<TriggerRequest> = {
+const CALL_FIELDS: NamesOf<TriggerRequest> = {
   function_id: true,
   payload: true,
   action: true,
