@@ -73,7 +73,7 @@ export type { FunctionOptions, FunctionRegistration, Registration } from './work
 export type { Naming } from './worker/presence.ts'
 export { registerWorker } from './worker/register-worker.ts'
 export { serveContract } from './worker/serve-contract.ts'
-export { checkApiPath, findParamConflict } from './worker/trigger-config.ts'
+export { checkApiPath, checkCronExpression, findParamConflict } from './worker/trigger-config.ts'
 export type {
   ConfigurationTriggerConfig,
   CronTriggerConfig,

@@ -1,5 +1,5 @@
 import { Fault, MAX_TIMEOUT_MS } from '@iii/protocol'
-import { formatIssues } from '@iii/sdk'
+import { checkCronExpression, formatIssues } from '@iii/sdk'
 import { z } from 'zod'
 import { explainDepth } from '../record/payload.ts'
 import { isTaskId } from '../tasks/task.ts'
@@ -30,7 +30,8 @@ export const JobDeclaration = z.strictObject({
   inputs: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
   /** A JSON Schema of what may be given to the job. Without it, the job takes no input. */
   input: z.record(z.string(), z.unknown()).optional().superRefine(checkSchema),
-  schedule: z.string().min(1).max(256).optional(),
+  /** Checked here, so that no file that is changed under a running worker has a schedule that cannot be bound. */
+  schedule: z.string().min(1).max(256).superRefine(checkSchedule).optional(),
   lock: name.default('default'),
   concurrency: z.int().min(1).max(MAX_CONCURRENCY).default(2),
   timeout_ms: z.int().min(1).max(MAX_TIMEOUT_MS).default(300_000),
@@ -40,6 +41,11 @@ export type JobDeclaration = z.output<typeof JobDeclaration>
 /** All of `jobs:`, by name. */
 export const JobDeclarations = z.record(name, JobDeclaration)
 export type JobDeclarations = z.output<typeof JobDeclarations>
+
+function checkSchedule(schedule: string, context: z.RefinementCtx): void {
+  const message = checkCronExpression(schedule)
+  if (message !== undefined) context.addIssue({ code: 'custom', message })
+}
 
 function checkSchema(schema: Record<string, unknown> | undefined, context: z.RefinementCtx): void {
   if (schema === undefined) return

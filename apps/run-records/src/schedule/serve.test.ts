@@ -76,3 +76,9 @@ test('a job that is due is run, without allow_run', async () => {
   await using stage = await startStage({ a: job('* * * * * *') })
   await expect.poll(() => stage.started, { timeout: 3000 }).toEqual([{ job: 'a', via: 'trigger' }])
 })
+
+test.each(['*/5 * * * *', ' '])('a schedule that cannot be bound is a mistake of the file: %j', (schedule) => {
+  expect(JobDeclarations.safeParse({ a: job(schedule) }).error?.issues).toMatchObject([
+    { path: ['a', 'schedule'], message: expect.stringContaining('cron expression') },
+  ])
+})

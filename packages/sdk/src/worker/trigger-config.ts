@@ -76,14 +76,27 @@ function checkHttpConfig(config: Record<string, unknown>): void {
   }
 }
 
-/** The engine's clock has seconds, which a crontab has not. */
-function checkCronConfig({ expression }: Record<string, unknown>): void {
-  if (typeof expression !== 'string' || expression.trim() === '') {
-    throw new Fault('invalid_input', "A trigger of type 'cron' needs config.expression, for example '0 */5 * * * *'")
-  }
-  if (expression.trim().split(/\s+/).length !== 5) return
+/**
+ * Says what is wrong with an expression that the engine would refuse: its clock has seconds, which a crontab has not. What the engine
+ * alone knows to be wrong is not seen here.
+ *
+ * @example
+ * checkCronExpression('0 6 * * *') // "The cron expression '0 6 * * *' has five fields, …"
+ */
+export function checkCronExpression(expression: string): string | undefined {
+  const trimmed = expression.trim()
+  if (trimmed === '') return "The cron expression is empty, and should be one such as '0 */5 * * * *'"
+  if (trimmed.split(/\s+/).length !== 5) return undefined
   const text = `The cron expression '${expression}' has five fields, and the engine reads six or seven, seconds first`
-  throw new Fault('invalid_input', `${text}: '0 ${expression.trim()}'. In the last one 1 is Sunday`)
+  return `${text}: '0 ${trimmed}'. In the last one 1 is Sunday`
+}
+
+function checkCronConfig({ expression }: Record<string, unknown>): void {
+  const isText = typeof expression === 'string' && expression.trim() !== ''
+  const problem = isText
+    ? checkCronExpression(expression)
+    : "A trigger of type 'cron' needs config.expression, for example '0 */5 * * * *'"
+  if (problem !== undefined) throw new Fault('invalid_input', problem)
 }
 
 function checkStreamConfig(type: string, config: Record<string, unknown>): void {
