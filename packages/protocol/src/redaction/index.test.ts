@@ -86,7 +86,13 @@ describe('a value that is kept', () => {
     expect(clean({ headers: [{ name: key, value: 'hunter2' }] })).toEqual({ headers: [{ name: key, value: REDACTED }] })
   })
 
+  it.each(['pass', 'SMTP_PASS', 'smtp-pass', 'userPass', 'otp'])('has no text under the key %s', (key) => {
+    expect(clean({ [key]: 'hunter2' })).toEqual({ [key]: REDACTED })
+    expect(clean({ env: [{ key, value: 'hunter2' }] })).toEqual({ env: [{ key, value: REDACTED }] })
+  })
+
   it.each([
+    { pass: 12, fail: 1, bypass: 'road', compass: 'north', passes: 'two' },
     {
       keyboard: 'qwerty',
       max_tokens: 100,

@@ -2,7 +2,7 @@ import { isRecord, readOwn } from '../json.ts'
 import type { RecordPolicy } from '../metadata.ts'
 import { maskSecrets } from '../plain-message/secrets.ts'
 import { utf8Length } from '../utf8.ts'
-import { isSecretName, isTokenCount } from './secret-names.ts'
+import { isSecretName, isSecretOfText, isTokenCount } from './secret-names.ts'
 import { createSchemaWalk, type Schemas, type SchemaWalk, saysSecret } from './secret-schema.ts'
 
 /** What stands where a secret was. */
@@ -76,6 +76,7 @@ function cleanRecord(record: Record<string, unknown>, schemas: Schemas, state: S
 }
 
 function namesSecret(key: string, value: unknown): boolean {
+  if (typeof value === 'string' && isSecretOfText(key)) return true
   if (value === null || typeof value === 'boolean' || !isSecretName(key)) return false
   return !(typeof value === 'number' && isTokenCount(key))
 }
@@ -83,7 +84,7 @@ function namesSecret(key: string, value: unknown): boolean {
 /** Headers and variables are often written as `{ name, value }`. */
 function namesItsValue(record: Record<string, unknown>): boolean {
   const name = readOwn(record, 'name') ?? readOwn(record, 'key')
-  return typeof name === 'string' && isSecretName(name)
+  return typeof name === 'string' && (isSecretName(name) || isSecretOfText(name))
 }
 
 function cleanText(text: string, state: State): string {

@@ -17,6 +17,16 @@ export function isSecretName(key: string): boolean {
   )
 }
 
+/**
+ * Tells whether a key names a secret when it has a text: `pass`, `SMTP_PASS`, `userPass`, `otp`. A number under it counts what has passed.
+ *
+ * @example
+ * isSecretOfText('bypass') // false
+ */
+export function isSecretOfText(key: string): boolean {
+  return /(?:^|[^A-Za-z])(?:pass|otp)$/i.test(key) || /[a-z](?:Pass|Otp)$/.test(key)
+}
+
 /** Counts of tokens are no secrets: `tokens`, `max_tokens`, `promptTokens`. */
 export function isTokenCount(key: string): boolean {
   return /tokens$/i.test(key)
