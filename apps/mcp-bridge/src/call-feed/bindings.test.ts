@@ -10,7 +10,13 @@ describe('a binding', () => {
       'whose config is wrong',
       'listener::odd',
       { inputs: 'yes' },
-      /is \{\}, \{ "inputs": true \}, or has lists of kinds/,
+      /is \{\}, \{ "inputs": true \}, or has lists of kinds.*: config\.inputs: must be true or false/,
+    ],
+    [
+      'with a word that is mistyped',
+      'listener::mistyped',
+      { kinds: ['tool', 'tols'], prinzipals: ['token:*'] },
+      /config\.kinds\[1\]: must be one of .*section.*; config: .*prinzipals/,
     ],
   ])('%s is refused', async (_, function_id, config, reason) => {
     await using engine = await startMockEngine()

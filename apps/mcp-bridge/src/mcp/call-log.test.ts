@@ -2,6 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { createLog, type Logger } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
+import { createToken } from '../auth/token.ts'
 import type { BridgeOptions } from '../options.ts'
 import { startBridge, type TestBridge } from '../testing/bridge.ts'
 import { isHeard, listenToCalls } from '../testing/call-listener.ts'
@@ -86,6 +87,27 @@ describe('the log', () => {
     await at.bridge.rpc('tools/list')
     await at.close()
     expect(at.lines.map(({ seq }) => seq)).toEqual(seqs)
+  })
+
+  it('has no secret of an address, or of what was asked for as if it were a tool', async () => {
+    await using at = await stage()
+    const template = { uriTemplate: 'shop://find/{+what}', name: 'find' }
+    at.bridge.other.registerFunction('orders::find', () => 'tea for two', { metadata: { 'mcp.template': template } })
+    await at.bridge.other.ready()
+    const uri = 'shop://find/tea?key=sk-abcdefgh12345678&size=2'
+    await untilAnswer(
+      () => at.bridge.rpc('resources/read', { uri }),
+      ({ text }) => text.includes('tea for two'),
+    )
+    const token = createToken()
+    await at.bridge.rpc('tools/call', { name: `Bearer ${token}` })
+    await at.bridge.rpc('tools/call', { name: token })
+    expect(at.lines.slice(-3).map(({ tool }) => tool)).toEqual([
+      'shop://find/tea?key=<secret>&size=2',
+      'Bearer <secret>',
+      '<secret>',
+    ])
+    expect(JSON.stringify(at.all)).not.toMatch(new RegExp(`${token}|sk-abc`))
   })
 
   it('has with audit all also sums of what calls nothing', async () => {

@@ -1,4 +1,5 @@
 import type { CallOutcome, JsonObject } from '@iii/protocol'
+import { redact } from '@iii/protocol/redaction'
 import type { Logger } from '@iii/sdk'
 import { toJsonBytes } from '@iii/sdk/call-feed'
 import type { McpCall } from './call.ts'
@@ -197,14 +198,14 @@ function startClock(begun: Begun, facts: Facts, { tell, count }: Follower) {
     // Each member by its name, see `toMcpCall`.
     tell({
       kind: begun.kind,
-      name: begun.name,
+      name: begun.kind === 'section' || detail === undefined ? withoutSecrets(begun.name) : begun.name,
       input: begun.input,
       call: begun.call,
       traceparent: begun.traceparent,
       startedAt,
       ms: Math.round(performance.now() - start),
       callId,
-      functionId,
+      functionId: functionId === undefined || detail !== undefined ? functionId : withoutSecrets(functionId),
       namespace,
       detail,
       decision,
@@ -215,6 +216,15 @@ function startClock(begun: Begun, facts: Facts, { tell, count }: Follower) {
       bytesOut,
     })
   }
+}
+
+/** Something that could be a secret stands in it. */
+const SUSPICIOUS = /[=@]|[\w-]{20}/
+const MAX_TOLD_BYTES = 65_536
+
+/** An address may have a secret in it, and so may what a client asks for as if it were a tool. */
+function withoutSecrets(name: string): string {
+  return SUSPICIOUS.test(name) ? String(redact(name, { maxBytes: MAX_TOLD_BYTES })?.value ?? '') : name
 }
 
 /** Whether the outcome says it all. What became of a call that its client gave up nobody knows, but that it was denied. */
