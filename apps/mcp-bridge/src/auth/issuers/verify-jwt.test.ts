@@ -39,6 +39,11 @@ describe('what counts', () => {
     ['for the client that asked for it, as ID tokens are', 'audience', () => ({ aud: 'client-1', nonce: 'n' })],
     ['that is an ID token for our audience', 'kind-of-token', () => ({ at_hash: 'x' })],
     ['that Keycloak calls an ID token', 'kind-of-token', () => ({ typ: 'ID' })],
+    [
+      'that tells of a logout',
+      'kind-of-token',
+      () => ({ events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }),
+    ],
     ['that Keycloak calls a refresh token', 'kind-of-token', () => ({ typ: 'Refresh' })],
   ])('is none %s', async (_, why, changes) => {
     const token = await stage.idp.sign(stage.claims(changes(stage)))

@@ -1,3 +1,4 @@
+import { isRecord } from '@iii/protocol'
 import { type CryptoKey, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
 import type { IssuerKeys } from './issuer-keys.ts'
 import type { IssuerSettings } from './issuer-settings.ts'
@@ -76,8 +77,8 @@ async function verifyWithAny(token: string, keys: AsyncIterable<CryptoKey>, opti
   throw new errors.JWSSignatureVerificationFailed()
 }
 
-/** What only ID tokens have (OpenID Connect Core, 3.1.3.6 and 3.3.2.11), and how Keycloak names its other kinds. */
+/** What only ID tokens have (OpenID Connect Core, 3.1.3.6 and 3.3.2.11), or tokens that tell of a logout (RFC 8417), and how Keycloak names its other kinds. */
 function isForOtherUse(payload: JWTPayload): boolean {
-  if ('at_hash' in payload || 'c_hash' in payload) return true
+  if ('at_hash' in payload || 'c_hash' in payload || isRecord(payload['events'])) return true
   return typeof payload['typ'] === 'string' && /^(?:id|refresh|offline|logout)$/i.test(payload['typ'])
 }
