@@ -7,7 +7,7 @@ export type Schemas = readonly Record<string, unknown>[]
 const MAX_SCHEMAS = 200
 /** Of the schemas of a place so many cost nothing; whatever is more counts for the whole value. */
 const FREE_SCHEMAS = 8
-const MAX_LOOKS = 200_000
+const MAX_LOOKS = 50_000
 
 /** Looks up what a JSON Schema says of the places of a value. */
 export interface SchemaWalk {
