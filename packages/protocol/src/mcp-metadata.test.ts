@@ -24,6 +24,13 @@ describe('the mcp metadata of a function', () => {
     expect(readMcpMetadata({ ...flat, mcp: { title: 'other', expose: false } })).toEqual(whole)
   })
 
+  it('has no list of more than a thousand entries, whose mistakes would take seconds to be told', () => {
+    const icon = { src: 'https://example.com/refund.svg' }
+    const icons = (count: number) => Array.from({ length: count }, () => icon)
+    expect(readMcpMetadata({ mcp: { icons: icons(1_000), title: 'Refund' } }).icons).toHaveLength(1_000)
+    expect(readMcpMetadata({ mcp: { icons: icons(1_001), title: 'Refund' } })).toEqual({ title: 'Refund' })
+  })
+
   it('mixes the spellings field by field, the flat one first', () => {
     const metadata = { 'mcp.tier': 'ops', 'mcp.title': null, mcp: { tier: 'dev', title: 'Refund' } }
     expect(readMcpMetadata(metadata)).toEqual({ tier: 'ops', title: 'Refund' })
