@@ -1,5 +1,6 @@
 import { readMcpMetadata } from '@iii/protocol'
 import { toSectionUri } from '../gate/section-uri.ts'
+import { toOneSpelling } from '../resources/declared/table.ts'
 
 /** A function of the engine, as far as addresses depend on it. */
 export interface FunctionRow {
@@ -40,5 +41,5 @@ function* toAddresses(id: string, versions: readonly FunctionRow[]): Iterable<st
   const section = toSectionUri(id)
   if (section !== undefined) yield section
   const declared = versions.flatMap(({ metadata }) => readMcpMetadata(metadata).resource?.uri ?? [])
-  yield* new Set(declared)
+  yield* new Set(declared.map(toOneSpelling))
 }

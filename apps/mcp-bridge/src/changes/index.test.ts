@@ -89,6 +89,19 @@ describe('changes', () => {
     expect(told.splice(0).sort()).toEqual(['db://x', 'iii://skills'])
   })
 
+  it('of a resource reach those who subscribed to its listed address, however it is written when it is announced', async () => {
+    const { changes, told, watch } = setUp([], ['db://x/gr%C3%BCn'])
+    watch()
+    await changes.ready()
+    changes.announced({ kind: 'resource', uri: 'db://x/grün' })
+    await pass()
+    expect(told.splice(0)).toEqual(['db://x/gr%C3%BCn'])
+    changes.functionsSeen([])
+    changes.functionsSeen([{ id: 'a::b', metadata: { mcp: { resource: { uri: 'db://x/grün', name: 'x' } } } }])
+    await pass()
+    expect(told.splice(0)).toEqual(['db://x/gr%C3%BCn'])
+  })
+
   it('of functions reach subscribers of their sections and of the resources that they declare', async () => {
     const { changes, told, watch } = setUp([], ['iii://fn/a/b', 'db://x', 'iii://fn/still/there'])
     watch()

@@ -1,6 +1,7 @@
 import type { McpChange } from '@iii/protocol'
 import { within } from '@iii/sdk'
 import type { ListKind } from '../mcp/call.ts'
+import { toOneSpelling } from '../resources/declared/table.ts'
 import type { ChangeCause, Hearing } from '../resources/hearing.ts'
 import { createFunctionDiff, type FunctionRow } from './function-diff.ts'
 import { createPacer, type LookPace } from './pacer.ts'
@@ -146,7 +147,7 @@ export function createChanges(options: ChangesOptions): Changes {
     promptChanged: () => hint('prompts', 'likely'),
     announced(change) {
       if (change.kind === 'tools') hint(ANNOUNCED_TOOLS, 'sure')
-      else hint(change.kind === 'resource' ? change.uri : change.kind, 'sure', undefined, { isAnnounced: true })
+      else hint(toSubject(change), 'sure', undefined, { isAnnounced: true })
     },
     owed: (kind) => hint(kind, 'owed'),
     close() {
@@ -154,6 +155,10 @@ export function createChanges(options: ChangesOptions): Changes {
       for (const check of checks) clearInterval(check)
     },
   }
+}
+
+function toSubject(change: McpChange): string {
+  return change.kind === 'resource' ? toOneSpelling(change.uri) : change.kind
 }
 
 /** What no event tells of. */

@@ -4,6 +4,7 @@ import type { Tenure } from '../auth/tenure.ts'
 import { type ListKind, type McpCall, UNREACHABLE } from '../mcp/call.ts'
 import type { Params, ToClient } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
+import { toOneSpelling } from '../resources/declared/table.ts'
 import type { McpResources } from '../resources/index.ts'
 import type { SubscriptionShare } from '../resources/subscription-share.ts'
 import { MAX_SUBSCRIPTIONS } from '../sessions/settings.ts'
@@ -144,7 +145,10 @@ function readFilter(params: Params<'subscriptions/listen'>): Filter {
   }
   if (uris.length > MAX_SUBSCRIPTIONS)
     throw invalidParams(`too many addresses: ${uris.length} (max ${MAX_SUBSCRIPTIONS} in one subscription)`)
-  return { kinds: new Set(KINDS.filter((kind) => notifications[MEMBERS[kind]] === true)), uris: new Set(uris) }
+  return {
+    kinds: new Set(KINDS.filter((kind) => notifications[MEMBERS[kind]] === true)),
+    uris: new Set(uris.map(toOneSpelling)),
+  }
 }
 
 function formatFilter({ kinds, uris }: Filter): JsonObject {

@@ -20,3 +20,12 @@ it.each([...SESSION_REVISIONS, STATELESS_REVISION])('%s gets no block that it do
   if (revision >= '2025-03-26') expect(shown(audio)).toBe(audio)
   else expect(shown(audio)).toMatchObject({ type: 'text', text: expect.stringContaining('audio (audio/wav)') })
 })
+
+it.each([...SESSION_REVISIONS, STATELESS_REVISION])('%s gets no address that clients cannot parse', (revision) => {
+  const shown = (block: ContentBlock) => toKnownBlock(block, { revision })
+  const text = (said: string) => ({ type: 'text', text: said })
+  expect(shown({ type: 'resource_link', uri: 'notes/today.md', name: 'today' })).toEqual(text('today: notes/today.md'))
+  expect(shown({ type: 'resource', resource: { uri: 'notes/a', text: 'hi' } })).toEqual(text('notes/a: hi'))
+  const blob: ContentBlock = { type: 'resource', resource: { uri: 'db://[a', blob: 'AAAA' }, annotations }
+  expect(shown(blob)).toMatchObject({ type: 'text', text: expect.stringContaining('db://[a'), annotations })
+})

@@ -11,16 +11,29 @@ const SINCE: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * A block in words where the revision that a client speaks does not have it: for one that it does not know a client refuses the whole
- * result.
+ * A block in words where the revision that a client speaks does not have it, or its address is none: for one that it cannot read a client
+ * refuses the whole result.
  *
  * @returns the very same block where it is known
  */
 export function toKnownBlock(block: ContentBlock, { revision }: Pick<McpCall, 'revision'>): ContentBlock {
-  if (revision >= (SINCE.get(block.type) ?? '')) return block
-  const text = block.type === 'resource_link' ? `${block.name}: ${block.uri}` : toAbsence(block, revision)
+  if (revision >= (SINCE.get(block.type) ?? '') && hasAddress(block)) return block
+  const text = toWords(block, revision)
   const { annotations } = block
   return { type: 'text', text, ...(annotations === undefined ? {} : { annotations }) }
+}
+
+function hasAddress(block: ContentBlock): boolean {
+  const { uri } = block.type === 'resource' ? block.resource : block
+  return typeof uri !== 'string' || !['resource', 'resource_link'].includes(block.type) || URL.canParse(uri)
+}
+
+function toWords(block: ContentBlock, revision: string): string {
+  if (block.type === 'resource_link') return `${block.name}: ${block.uri}`
+  if (block.type !== 'resource') return toAbsence(block, revision)
+  const { resource } = block
+  if ('text' in resource) return `${resource.uri}: ${String(resource.text)}`
+  return `[Left out: ${resource.uri}, which is no address that clients can parse]`
 }
 
 function toAbsence(block: ContentBlock, revision: string): string {

@@ -35,7 +35,8 @@ export function toShownResult(
 }
 
 function toKnown(result: ToolResult, call: Pick<McpCall, 'revision'>): ToolResult {
-  if (call.revision >= ALL_BLOCKS_SINCE) return result
+  const hasAddresses = result.content.some(({ type }) => type === 'resource_link' || type === 'resource')
+  if (call.revision >= ALL_BLOCKS_SINCE && !hasAddresses) return result
   return { ...result, content: result.content.map((block) => toKnownBlock(block, call)) }
 }
 

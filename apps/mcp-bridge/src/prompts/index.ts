@@ -16,7 +16,7 @@ import type { Denial, Gate, Pass } from '../gate/index.ts'
 import { promptNotFound } from '../gate/unknown-name.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { ALL_BLOCKS_SINCE, toKnownBlock } from '../mcp/known-blocks.ts'
+import { toKnownBlock } from '../mcp/known-blocks.ts'
 import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 import { type RegistryClient, toRegistryError, WITHOUT_REGISTRY } from '../resources/registry.ts'
@@ -151,7 +151,6 @@ function toResult(answer: unknown, call: McpCall): GetPromptResult {
   if (!isRecord(answer) || !Array.isArray(given) || !given.every((message) => AnyMessage.safeParse(message).success)) {
     throw new RpcError(RPC.internal, 'The registry answered without messages')
   }
-  if (call.revision >= ALL_BLOCKS_SINCE) return answer as GetPromptResult
   const messages = given.map((message: unknown) => {
     const { success, data } = PromptMessage.safeParse(message)
     return success ? { ...data, content: toKnownBlock(data.content, call) } : message

@@ -32,6 +32,7 @@ describe('resources that functions declare', () => {
     offer('b::ours', { uri: 'iii://skills', name: 'not theirs' })
     offer('b::ours2', { uri: 'III://orders', name: 'not theirs' })
     offer('b::bad', { uri: 'no address', name: 'bad' })
+    offer('b::unread', { uri: 'test://[bad', name: 'clients that parse addresses refuse the list' })
     offer('b::hidden', { uri: 'test://hidden', name: 'hidden' }, { expose: false })
     await bridge.other.ready()
     await untilAnswer(
@@ -71,6 +72,26 @@ describe('resources that functions declare', () => {
     )
     expect(read.message.result).toEqual({ contents: [{ uri: 'test://static', ...content }] })
     expect(seen).toEqual([expect.objectContaining({}), 'test://static'])
+  })
+
+  it('are listed as clients write their addresses that parse them, and are read and heard of in either spelling', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
+    bridge.other.registerFunction('own::green', () => 'green', {
+      metadata: { mcp: { resource: { uri: 'shop://tea/grün', name: 'green' } } },
+    })
+    await bridge.other.ready()
+    const spelled = 'shop://tea/gr%C3%BCn'
+    expect(
+      await untilAnswer(
+        () => resources(bridge),
+        (uris) => uris.length > 0,
+      ),
+    ).toEqual([spelled])
+    for (const uri of [spelled, 'shop://tea/grün']) {
+      const { message } = await bridge.rpc('resources/read', { uri })
+      expect(message.result).toMatchObject({ contents: [{ uri, text: 'green' }] })
+    }
   })
 
   it('have the code of the era where there is none, and the address in the data', async () => {

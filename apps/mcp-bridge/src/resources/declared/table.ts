@@ -61,6 +61,15 @@ type Declaration<K extends Kind> = NonNullable<McpMetadata[K]>
 /** A scheme and something after it, without spaces and what nobody sees. */
 const ADDRESS = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{C}]+$/u
 const OURS = /^iii:/i
+const KEPT = /^(?:iii|skill):/i
+
+/**
+ * The one way to write an address of somebody else: clients that parse addresses (all on the official SDK for Python before 2.0) ask for
+ * `shop://tea/gr%C3%BCn` when they have read `shop://tea/grün`, and for `https://example.com/` without its slash.
+ */
+export function toOneSpelling(uri: string): string {
+  return !KEPT.test(uri) && URL.canParse(uri) ? new URL(uri).href : uri
+}
 
 /** @param declared sorted by function id: of two functions with one address the first has it */
 export function toDeclaredTable(declared: readonly Declared[]): DeclaredTable {
@@ -70,8 +79,8 @@ export function toDeclaredTable(declared: readonly Declared[]): DeclaredTable {
 
   function addResource({ functionId, resource, description, acting }: Declared): string | undefined {
     if (resource === undefined) return undefined
-    const { uri } = resource
-    const problem = explainAddress(uri) ?? explainTaken(uri, resources.get(uri))
+    const uri = toOneSpelling(resource.uri)
+    const problem = explainAddress(resource.uri) ?? explainUnread(uri) ?? explainTaken(uri, resources.get(uri))
     const row = { uri, ...toFacts(resource, description) }
     if (problem === undefined) resources.set(uri, { functionId, row, isListed: acting === undefined })
     return toProblem('mcp.resource', problem ?? explainActing(acting))
@@ -106,7 +115,7 @@ export function toDeclaredTable(declared: readonly Declared[]): DeclaredTable {
     problems,
     find(uri) {
       if (uri.length > MAX_URI_LENGTH || !ADDRESS.test(uri)) return undefined
-      const own = resources.get(uri)
+      const own = resources.get(toOneSpelling(uri))
       if (own !== undefined) return { functionId: own.functionId, mimeType: own.row.mimeType, variables: undefined }
       for (const { functionId, template, row } of bySpecificity) {
         const variables = template.match(uri)
@@ -125,6 +134,11 @@ function explainAddress(uri: string): string | undefined {
   return OURS.test(uri)
     ? `iii:// addresses belong to skills and to this server: ${uri.slice(0, 100).toWellFormed()}`
     : undefined
+}
+
+/** Clients that parse addresses refuse the whole list for one that is none. */
+function explainUnread(uri: string): string | undefined {
+  return URL.canParse(uri) ? undefined : `not an address that clients can parse: ${uri.slice(0, 100).toWellFormed()}`
 }
 
 function toListed<Row>(all: ReadonlyMap<string, { readonly row: Row; readonly isListed: boolean }>): Row[] {
