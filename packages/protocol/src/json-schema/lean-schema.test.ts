@@ -12,6 +12,34 @@ describe('a schema that models read', () => {
     })
   })
 
+  it('has a choice for a list of types, each with what is about its values, and one type as it is', () => {
+    const facts = { description: 'Who', default: null }
+    const properties = {
+      a: { ...facts, type: ['string', 'null'], minLength: 1, enum: ['x', null] },
+      b: { type: ['array', 'object'], items: { type: ['integer', 'number'] }, required: ['c'] },
+      c: { type: ['boolean'], title: 'Sure' },
+      d: { type: ['string', 'null'], anyOf: [{ minLength: 2 }] },
+    }
+    expect(toLeanSchema({ type: 'object', properties })).toEqual({
+      type: 'object',
+      properties: {
+        a: { ...facts, enum: ['x', null], anyOf: [{ type: 'string', minLength: 1 }, { type: 'null' }] },
+        b: {
+          anyOf: [
+            { type: 'array', items: { anyOf: [{ type: 'integer' }, { type: 'number' }] } },
+            { type: 'object', required: ['c'] },
+          ],
+        },
+        c: { type: 'boolean', title: 'Sure' },
+        d: properties.d,
+      },
+    })
+    expect(toLeanResult({ type: 'object', properties: { a: { type: ['string', 'null'] } } })).toEqual({
+      type: 'object',
+      properties: { a: { type: ['string', 'null'] } },
+    })
+  })
+
   it('does not say that names are texts, and of results not that nothing else comes', () => {
     const names = { type: 'object', propertyNames: { type: 'string' }, additionalProperties: false }
     const short = { type: 'object', propertyNames: { type: 'string', maxLength: 3 }, additionalProperties: false }

@@ -34,8 +34,42 @@ const ANY_NAME = '{"type":"string"}'
  * @param toolName what the title of the root may repeat
  */
 export function toLeanSchema(schema: JsonObject, toolName?: string): JsonObject {
-  return toLean(schema, toolName, () => false)
+  return withChoices(toLean(schema, toolName, () => false))
 }
+
+/**
+ * A list of types as a choice between them, below the root: frameworks that make classes or functions of tools (AutoGen, DSPy) look for one
+ * type, and lose the whole list of tools for several. All of them know `anyOf`, which is how optional arguments look in Python.
+ */
+function withChoices(schema: JsonObject): JsonObject {
+  const below = (value: unknown) => (isRecord(value) ? toChoice(withChoices(value)) : value)
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, mapSubschemas(key, value, below)]))
+}
+
+function toChoice(schema: JsonObject): JsonObject {
+  const { type: types, ...others } = schema
+  if (!Array.isArray(types) || 'anyOf' in schema) return schema
+  const [first] = types
+  if (types.length === 1) return { type: first, ...others }
+  const kept = Object.entries(others).filter(([key]) => !types.some((type) => isAbout(key, type)))
+  const choices = types.map((type) => ({
+    ...Object.fromEntries(Object.entries(others).filter(([key]) => isAbout(key, type))),
+    type,
+  }))
+  return { ...Object.fromEntries(kept), anyOf: choices }
+}
+
+const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
+/** What a keyword says is about values of one type alone. */
+const ABOUT: Readonly<Record<string, readonly string[]>> = {
+  string: ['minLength', 'maxLength', 'pattern', 'format', 'contentEncoding', 'contentMediaType'],
+  number: NUMBERS,
+  integer: NUMBERS,
+  array: ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'contains', 'additionalItems'],
+  object: ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties', 'maxProperties'],
+}
+
+const isAbout = (key: string, type: unknown) => ABOUT[String(type)]?.includes(key) === true
 
 /** The same for what a function returns: that nothing else comes is of use to nobody who reads it. */
 export function toLeanResult(schema: JsonObject, toolName?: string): JsonObject {

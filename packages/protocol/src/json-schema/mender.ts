@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject } from '../json.ts'
 import { toVisible } from '../visible-text.ts'
 import { toConsistent } from './consistency.ts'
-import { commonPattern, exactStep, FORMATS, names, pattern, positive, RULES, type Rule, text } from './rules.ts'
+import { commonPattern, exactStep, FORMATS, names, positive, RULES, type Rule, text } from './rules.ts'
 
 /** A schema that clients can read, and what of the one that was given they could not. */
 export interface MendedSchema {
@@ -119,7 +119,7 @@ const asIs: Mend = (value) => value
 
 const nothing: Mend = () => undefined
 
-const legible: Mend = (value, place, walk) => checked(walk.isResult ? commonPattern : pattern)(value, place, walk)
+const legible = checked(commonPattern)
 
 const countable: Mend = (value, place, walk) => checked(walk.isResult ? exactStep : positive)(value, place, walk)
 

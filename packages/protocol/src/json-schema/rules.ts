@@ -62,7 +62,7 @@ export const FORMATS: ReadonlySet<unknown> = new Set([
 /** What stands behind a backslash in every language. */
 const COMMON_ESCAPE = /\\(?:[^pPkcu]|u(?!\{))/gsu
 const UNCOMMON = /\\|\(\?<|\[\^?\]/
-/** For clients in languages whose regular expressions know less. Some refuse every result of a tool for one that they cannot compile. */
+/** For clients in languages whose regular expressions know less. Some refuse a tool, all tools or every result for one that they cannot compile. */
 export const commonPattern = rule(
   'must be a regular expression that clients in all languages read, without \\p, \\k, \\c, \\u{, (?<, [] and [^]',
   (value) => pattern.isMet(value) && !UNCOMMON.test(String(value).replace(COMMON_ESCAPE, 'x')),

@@ -118,7 +118,7 @@ describe('an input schema', () => {
     }
     expect(input({ type: 'object', properties })['properties']).toEqual({
       a: { type: 'array', items: {} },
-      b: { type: ['array', 'null'], items: {} },
+      b: { anyOf: [{ type: 'array', items: {} }, { type: 'null' }] },
       c: { type: 'array', items: { type: 'array', items: {} } },
       d: { type: 'array', prefixItems: [{ type: 'string' }], items: {} },
     })
