@@ -6,6 +6,7 @@ import {
   isRecord,
   type JsonObject,
   readInstance,
+  skillsFunctions,
   type ToolResult,
   toFault,
   toToolError,
@@ -74,6 +75,8 @@ interface ToolRequest {
 type Answer = ToolResult | InputRequiredResult | TaskStateResult
 
 const NO_TOOLS = toReady('"tools":[]')
+/** What reads a function as a section, for the bridge. */
+const READER = skillsFunctions.resourcesRead.id
 
 export function createTools(facts: ToolsOptions): Tools {
   const { catalog, gate, invoker, tasks, resources, management, options, onSearch } = facts
@@ -132,7 +135,7 @@ export function createTools(facts: ToolsOptions): Tools {
     const reply = await invoker.run(invocation, call, params)
     if (reply.kind === 'input_required') return reply.result
     const hasInput = Object.keys(payload).length > 0
-    const facts = () => toResultFacts({ pass, hasOutputSchema, hasInput })
+    const facts = () => toResultFacts({ pass, hasOutputSchema, hasInput, hasReader: catalog.isThere(READER) })
     const result = toToolResult(reply.value, { hasOutputSchema })
     return toShownResult(result, facts, call, options().maxResultBytes)
   }

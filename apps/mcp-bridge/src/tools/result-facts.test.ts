@@ -9,8 +9,8 @@ const pass = {
   detail: { id: 'orders::list', requestSchema: schema },
 } as unknown as Pass
 
-const read = (own: Partial<Pass> = {}, hasInput = false) =>
-  toResultFacts({ pass: { ...pass, ...own }, hasOutputSchema: false, hasInput })
+const read = (own: Partial<Pass> = {}, hasInput = false, hasReader = true) =>
+  toResultFacts({ pass: { ...pass, ...own }, hasOutputSchema: false, hasInput, hasReader })
 
 describe('what is told of a result that is too large', () => {
   it('is what the function takes, and its address', () => {
@@ -26,6 +26,10 @@ describe('what is told of a result that is too large', () => {
     ['has no address', { functionId: 'orders.list' }, false],
   ])('is no address where the call %s', (_, own, hasInput) => {
     expect(read(own, hasInput).link()).toBeUndefined()
+  })
+
+  it('is no address where nobody reads sections', () => {
+    expect(read({}, false, false).link()).toBeUndefined()
   })
 
   it('is nothing that no schema says', () => {

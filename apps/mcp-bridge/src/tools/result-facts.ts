@@ -9,14 +9,16 @@ export interface CallFacts {
   readonly hasOutputSchema: boolean
   /** It was called with arguments: reading it as a section would give something else. */
   readonly hasInput: boolean
+  /** Somebody reads sections at the moment: a registry is there. */
+  readonly hasReader: boolean
 }
 
 /** What a client is told of a result that is too large: how to ask for less, and where the whole is. */
-export function toResultFacts({ pass, hasOutputSchema, hasInput }: CallFacts): ResultFacts {
+export function toResultFacts({ pass, hasOutputSchema, hasInput, hasReader }: CallFacts): ResultFacts {
   return {
     hasOutputSchema,
     takes: () => readArguments(pass),
-    link: () => (hasInput ? undefined : toLink(pass)),
+    link: () => (hasInput || !hasReader ? undefined : toLink(pass)),
   }
 }
 

@@ -201,6 +201,19 @@ describe('the list of tools', () => {
     catalog.close()
   })
 
+  it('knows of each function whether it is there, hidden ones too', async () => {
+    const functions = new Map(['x::a', 'skills::list'].map((id) => [id, toDetail(id)]))
+    const catalog = createCatalog({ directory: directoryOf(functions), rules, log, freshMs: 0 })
+    const ids = ['x::a', 'skills::list', 'x::b']
+    expect(ids.map(catalog.isThere)).toEqual([false, false, false])
+    await catalog.refresh()
+    expect(ids.map(catalog.isThere)).toEqual([true, true, false])
+    functions.delete('skills::list')
+    await catalog.refresh()
+    expect(ids.map(catalog.isThere)).toEqual([true, false, false])
+    catalog.close()
+  })
+
   it('knows of each function whether its results are promised', async () => {
     const responseSchema = { type: 'object', properties: [] }
     const hopeless = { type: 'object', $ref: '#' }

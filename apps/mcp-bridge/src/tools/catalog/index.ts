@@ -54,6 +54,8 @@ export interface Catalog {
    * gone is left out.
    */
   details(functionIds: readonly string[]): Promise<readonly FunctionSource[]>
+  /** Had the engine this function at the last look, whether clients see it or not? */
+  isThere(functionId: string): boolean
   /** Does the list say what this function returns? Clients hold its results against that. */
   hasOutputSchema(functionId: string): boolean
   /** Which arguments does the list ask 2026-07-28 clients to repeat in headers? */
@@ -152,6 +154,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       const asked = await directory.describe(functionIds.filter((id) => !entries.has(id)))
       return functionIds.flatMap((id) => entries.get(id) ?? toSource(asked.get(id)) ?? [])
     },
+    isThere: (functionId) => rows.some(({ id }) => id === functionId),
     headersOf: (functionId) => entries.get(functionId)?.headers ?? [],
     hasOutputSchema: (functionId) => entries.get(functionId)?.hasOutputSchema === true,
     learn(id, detail) {
@@ -159,8 +162,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       const isGone = detail === undefined && entries.delete(id)
       // What goes seldom goes alone.
       if (isGone) refresher.soon()
-      const isChanged = isGone || (detail !== undefined && put(detail))
-      if (isChanged) tools.renew(() => entries.values())
+      if (isGone || (detail !== undefined && put(detail))) tools.renew(() => entries.values())
     },
     invalidate() {
       if (prune(entries)) tools.renew(() => entries.values())
