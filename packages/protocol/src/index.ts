@@ -10,7 +10,6 @@ export {
   VisibleAnswer,
   VisibleRequest,
 } from './calls.ts'
-export { type JsonBounds, toCanonicalJson } from './canonical-json.ts'
 export {
   MCP_CLIENT_ON_CALL,
   MCP_ON_CALL,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { cutUtf8, Fault, isRecord, toCanonicalJson, toFault } from '@iii/protocol'
+import { cutUtf8, Fault, isRecord, toFault } from '@iii/protocol'
+import { toCanonicalJson } from '@iii/protocol/canonical-json'
 import type { CancelSignal } from '@iii/sdk'
 import type { InputRequests, InputRequiredResult, InputResponses } from '@modelcontextprotocol/server'
 import type { Principal } from '../auth/principal.ts'

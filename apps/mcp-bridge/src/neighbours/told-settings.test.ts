@@ -1,4 +1,4 @@
-import { toCanonicalJson } from '@iii/protocol'
+import { toCanonicalJson } from '@iii/protocol/canonical-json'
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { BRIDGE_SPECS, type BridgeOptions } from '../options.ts'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isRecord, toCanonicalJson } from '@iii/protocol'
+import { isRecord } from '@iii/protocol'
+import { toCanonicalJson } from '@iii/protocol/canonical-json'
 import type { Settings, Worker } from '@iii/sdk'
 import { ToldAuthBlock, toToldAuth } from '../auth/settings/auth-block.ts'
 import { BRIDGE_SPECS, type BridgeOptions } from '../options.ts'

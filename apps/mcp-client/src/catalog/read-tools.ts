@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isRecord, type JsonBounds, toCanonicalJson, toTitle } from '@iii/protocol'
+import { isRecord, toTitle } from '@iii/protocol'
+import { type JsonBounds, toCanonicalJson } from '@iii/protocol/canonical-json'
 import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
 import { boundDiagnostics, leaveOut } from './left-out.ts'

@@ -1,4 +1,4 @@
-import { toCanonicalJson } from '@iii/protocol'
+import { toCanonicalJson } from '@iii/protocol/canonical-json'
 import { MAX_SCHEMA_BYTES } from '@iii/protocol/json-schema'
 import { toShown } from '@iii/sdk/cli'
 import { toPinned } from '../catalog/read-tools.ts'

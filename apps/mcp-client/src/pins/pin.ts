@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type JsonObject, toCanonicalJson } from '@iii/protocol'
+import type { JsonObject } from '@iii/protocol'
+import { toCanonicalJson } from '@iii/protocol/canonical-json'
 import { toPinned } from '../catalog/read-tools.ts'
 import type { ReceivedTool } from '../catalog/received-tool.ts'
 

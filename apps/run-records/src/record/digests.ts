@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { toCanonicalJson } from '@iii/protocol'
+import { toCanonicalJson } from '@iii/protocol/canonical-json'
 
 /** Says of values whether they are the same, and nothing else. */
 export interface Digests {
