@@ -40,6 +40,25 @@ describe('a schema that models read', () => {
     })
   })
 
+  it('says the type of a single value where nothing else does', () => {
+    const properties = {
+      a: { const: 'x', description: 'Which' },
+      b: { anyOf: [{ const: 1 }, { const: 1.5 }, { const: null }, { const: [1] }, { const: {} }, { const: true }] },
+      c: { const: 1, enum: [1] },
+    }
+    const lean = toLeanSchema({ type: 'object', properties, const: {} })
+    const types = ['integer', 'number', 'null', 'array', 'object', 'boolean']
+    expect(lean).toEqual({
+      type: 'object',
+      const: {},
+      properties: {
+        a: { type: 'string', const: 'x', description: 'Which' },
+        b: { anyOf: properties.b.anyOf.map((one, at) => ({ type: types[at], ...one })) },
+        c: properties.c,
+      },
+    })
+  })
+
   it('does not say that names are texts, and of results not that nothing else comes', () => {
     const names = { type: 'object', propertyNames: { type: 'string' }, additionalProperties: false }
     const short = { type: 'object', propertyNames: { type: 'string', maxLength: 3 }, additionalProperties: false }

@@ -38,11 +38,12 @@ export function toLeanSchema(schema: JsonObject, toolName?: string): JsonObject 
 }
 
 /**
- * A list of types as a choice between them, below the root: frameworks that make classes or functions of tools (AutoGen, DSPy) look for one
- * type, and lose the whole list of tools for several. All of them know `anyOf`, which is how optional arguments look in Python.
+ * A list of types as a choice between them, and the type of a single value beside it, below the root: frameworks that make classes or
+ * functions of tools (AutoGen, DSPy) look for one type, and lose the whole list of tools for several or none. All of them know `anyOf`, which
+ * is how optional arguments look in Python.
  */
 function withChoices(schema: JsonObject): JsonObject {
-  const below = (value: unknown) => (isRecord(value) ? toChoice(withChoices(value)) : value)
+  const below = (value: unknown) => (isRecord(value) ? withType(toChoice(withChoices(value))) : value)
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, mapSubschemas(key, value, below)]))
 }
 
@@ -59,13 +60,26 @@ function toChoice(schema: JsonObject): JsonObject {
   return { ...Object.fromEntries(kept), anyOf: choices }
 }
 
+function withType(schema: JsonObject): JsonObject {
+  return 'const' in schema && !TYPED.some((key) => key in schema) ? { type: toType(schema['const']), ...schema } : schema
+}
+
+/** Where one of them stands, the type is said by it, or is nobody's business. */
+const TYPED = ['type', 'anyOf', 'oneOf', 'allOf', '$ref', 'enum']
+
+function toType(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return Number.isInteger(value) ? 'integer' : typeof value
+}
+
 const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
 /** What a keyword says is about values of one type alone. */
 const ABOUT: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'pattern', 'format', 'contentEncoding', 'contentMediaType'],
   number: NUMBERS,
   integer: NUMBERS,
-  array: ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'contains', 'additionalItems'],
+  array: ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'contains', 'minContains', 'maxContains', 'additionalItems'],
   object: ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties', 'maxProperties'],
 }
 
