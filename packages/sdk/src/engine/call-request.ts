@@ -24,14 +24,13 @@ const FOREIGN_FIELDS: Readonly<Record<string, string>> = {
   body: 'payload',
 }
 
-/**
- * Whether a call is as nearly all are: for a function, waited for, and with nothing that is not read.
- */
+/** Whether a call is as nearly all are: for a function, waited for, and with nothing that is not read. */
 export function isPlainCall(request: TriggerRequest): boolean {
   for (const name in request) if (!(name in CALL_FIELDS)) return false
   const { action, function_id: functionId, signal, timeoutMs } = request
   const isTimed = timeoutMs === undefined || Number.isFinite(timeoutMs)
-  return action === undefined && typeof functionId === 'string' && functionId !== '' && isTimed && signal === undefined
+  const isBound = signal === undefined || typeof signal?.addEventListener === 'function'
+  return action === undefined && typeof functionId === 'string' && functionId !== '' && isTimed && isBound
 }
 
 /**
