@@ -3,7 +3,7 @@ import { type NamesOf, refuseMistyped, requireMs } from '../suggestions/mistyped
 import type { TriggerRequest } from './call.ts'
 
 /** What is read of a call. */
-const CALL_FIELDS: NamesOf<TriggerRequest> = {
+export const CALL_FIELDS: NamesOf<TriggerRequest> = {
   function_id: true,
   payload: true,
   action: true,
@@ -22,15 +22,6 @@ const FOREIGN_FIELDS: Readonly<Record<string, string>> = {
   arguments: 'payload',
   params: 'payload',
   body: 'payload',
-}
-
-/** Whether a call is as nearly all are: for a function, waited for, and with nothing that is not read. */
-export function isPlainCall(request: TriggerRequest): boolean {
-  for (const name in request) if (!(name in CALL_FIELDS)) return false
-  const { action, function_id: functionId, signal, timeoutMs } = request
-  const isTimed = timeoutMs === undefined || Number.isFinite(timeoutMs)
-  const isBound = signal === undefined || typeof signal?.addEventListener === 'function'
-  return action === undefined && typeof functionId === 'string' && functionId !== '' && isTimed && isBound
 }
 
 /**

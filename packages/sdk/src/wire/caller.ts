@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { DEFAULT_NAMESPACE, Fault, MAX_TIMEOUT_MS } from '@iii/protocol'
 import type { CancelSignal, TriggerRequest } from '../engine/call.ts'
 import { currentTrace } from '../engine/call-context.ts'
-import { isPlainCall, requireCall } from '../engine/call-request.ts'
+import { CALL_FIELDS, requireCall } from '../engine/call-request.ts'
 import { InvocationError } from '../engine/invocation-error.ts'
 import { toCallNamespace } from '../engine/namespace.ts'
 import type { EngineConnection } from './connection.ts'
@@ -58,7 +58,7 @@ export function createCaller({ connection, outbox, timeoutMs, namespace: own }: 
 
   function send(request: TriggerRequest): Promise<unknown> {
     const { function_id: functionId, payload = {}, action, metadata, trace = currentTrace(), signal } = request
-    if (!isPlainCall(request)) requireCall(request)
+    if (!isPlain(request)) requireCall(request)
     if (closed) throw shutDownError(functionId)
     if (signal?.aborted) {
       const text = `The call of ${functionId} was given up by its caller: it was never sent`
@@ -203,4 +203,13 @@ function listen(signal: CancelSignal | undefined, onAbort: () => void): (() => v
   if (!signal) return undefined
   signal.addEventListener('abort', onAbort, { once: true })
   return () => signal.removeEventListener('abort', onAbort)
+}
+
+/** Whether it is as nearly all calls are: for a function, waited for, and with nothing that is not read. */
+function isPlain(request: TriggerRequest): boolean {
+  for (const name in request) if (!(name in CALL_FIELDS)) return false
+  const { action, function_id: functionId, signal, timeoutMs } = request
+  const isTimed = timeoutMs === undefined || Number.isFinite(timeoutMs)
+  const isBound = signal === undefined || typeof signal?.addEventListener === 'function'
+  return action === undefined && typeof functionId === 'string' && functionId !== '' && isTimed && isBound
 }
