@@ -3,6 +3,7 @@ import { type ToolResult, toToolResult } from '@iii/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { startBridge } from '../testing/bridge.ts'
+import { startSkillsWorker } from '../testing/skills-worker.ts'
 import { toBrief, toLimited, toShownResult } from './shown-result.ts'
 
 const link = { type: 'resource_link' as const, uri: 'iii://fn/orders/list', name: 'orders::list' }
@@ -159,6 +160,7 @@ describe('what a client is shown of a result', () => {
 describe('the limit of the operator', () => {
   it('holds for calls of tools, and what is linked is whole', async () => {
     await using engine = await startMockEngine()
+    await using _registry = await startSkillsWorker(engine.url)
     await using bridge = await startBridge(engine, { options: { maxResultBytes: 2_048 } })
     bridge.other.registerFunction('orders::list', () => 'x'.repeat(10_000))
     await bridge.other.ready()

@@ -42,7 +42,8 @@ export const grantsOfAllKinds = fc.record(
 
 export type AnyGrant = typeof grantsOfAllKinds extends fc.Arbitrary<infer Made> ? Made : never
 
-const toUri = (id: string) => `db://${id}`
+// Behind two slashes alone an id would be a host with a port.
+const toUri = (id: string) => `db:///${id}`
 const toTemplate = (id: string) => `row://${id}/{name}`
 
 export const toShopIds = (round: number) => NAMES.map((name) => `shop::r${round}_${name}`)
