@@ -103,7 +103,10 @@ describe('a schema as real libraries write it', () => {
       },
       {
         type: 'object',
-        properties: { $ref: { const: { $ref: '#/$defs/N' } }, $defs: { type: 'string', default: { $ref: 'x' } } },
+        properties: {
+          $ref: { type: 'object', const: { $ref: '#/$defs/N' } },
+          $defs: { type: 'string', default: { $ref: 'x' } },
+        },
       },
     ],
     [
@@ -116,7 +119,15 @@ describe('a schema as real libraries write it', () => {
       },
       {
         type: 'object',
-        properties: { kind: { anyOf: [{ const: 'a' }, { const: 'b' }] }, x: { type: 'string' } },
+        properties: {
+          kind: {
+            anyOf: [
+              { type: 'string', const: 'a' },
+              { type: 'string', const: 'b' },
+            ],
+          },
+          x: { type: 'string' },
+        },
         required: ['kind'],
       },
     ],

@@ -34,9 +34,18 @@ export function inlineReferences(
   anchors: ReadonlyMap<string, JsonObject>,
   ignoresSiblings: boolean,
 ): JsonObject | undefined {
+  return inlineAll(root, anchors, ignoresSiblings)?.inlined
+}
+
+/** Does a part of it contain itself, of a schema that {@link inlineReferences} can do without references? */
+export function isRecursive(root: JsonObject, anchors: ReadonlyMap<string, JsonObject>): boolean {
+  return inlineAll(root, anchors, false)?.hasCircles === true
+}
+
+function inlineAll(root: JsonObject, anchors: ReadonlyMap<string, JsonObject>, ignoresSiblings: boolean) {
   const whole = { root, anchors, ignoresSiblings, subschemas: 0, characters: 0, targets: new Map(), circles: 0 }
   const inlined = inline(root, [], whole)
-  return whole.subschemas > MAX_SUBSCHEMAS ? undefined : inlined
+  return whole.subschemas > MAX_SUBSCHEMAS ? undefined : { inlined, hasCircles: whole.circles > 0 }
 }
 
 /** @param around the schemas that this one lies in, or stands for */

@@ -11,7 +11,7 @@ import {
 } from '@iii/protocol/json-schema'
 import { toFlatRoot } from './flat-root.ts'
 import { type ParamHeader, readHeaders, writeHeaders } from './schema-headers.ts'
-import { inlineReferences } from './schema-inliner.ts'
+import { inlineReferences, isRecursive } from './schema-inliner.ts'
 
 /** A schema as clients get it, and what was wrong with the one that was registered. */
 export interface ServedSchema<T extends JsonObject | undefined> {
@@ -44,7 +44,9 @@ export function toInputSchema(source: unknown, form: SchemaForm = {}, toolName?:
   const mended = mendSchema(source)
   const problem = explainFlaw(mended)
   if (problem !== undefined) return refused(problem)
-  const schema = toInput(isExact(mended, form) ? mended.schema : toLeanSchema(toFlatRoot(toInlined(mended)), toolName))
+  // What makes classes or functions of tools follows a part that contains itself for ever, and loses the whole list.
+  const isKept = isExact(mended, form) && !isRecursive(mended.schema, mended.anchors)
+  const schema = toInput(isKept ? mended.schema : toLeanSchema(toFlatRoot(toInlined(mended)), toolName))
   if (schema === undefined) return refused("its root must have the type 'object'")
   const { headers, problems } = readHeaders(source)
   return { schema, headers: writeHeaders(schema, headers), problems: [...mended.problems, ...problems] }
