@@ -46,9 +46,8 @@ function toResponse({ id, result, error }: Record<string, unknown>): Incoming | 
   if (isRecord(error)) return { kind: 'response', id, answer: { error: toRpcError(error) } }
   if (result !== undefined) return { kind: 'response', id, answer: { result } }
   // Not as JSON-RPC has it, and yet an answer for which somebody waits.
-  return typeof error === 'string'
-    ? { kind: 'response', id, answer: { error: toRpcError({ message: error }) } }
-    : undefined
+  const message = typeof error === 'string' ? error : 'the server answered with neither a result nor an error'
+  return isRequestId(id) ? { kind: 'response', id, answer: { error: toRpcError({ message }) } } : undefined
 }
 
 function toRpcError({ code, message, data }: Record<string, unknown>) {

@@ -39,6 +39,19 @@ describe('the transport', () => {
     expect(counts.all()).toEqual({ ignored_responses: 3 })
   })
 
+  it.each([
+    ['{"jsonrpc":"2.0","id":1}', 'neither a result nor an error'],
+    ['{"jsonrpc":"2.0","id":1,"error":null}', 'neither a result nor an error'],
+    ['{"jsonrpc":"2.0","id":1,"error":"no such tea"}', 'no such tea'],
+  ])('takes %s for an answer that failed, so that nobody waits on', async (line, message) => {
+    const { transport, seen, write } = await start()
+    await transport.send({ ...REQUEST, id: 1 })
+    await write(`${line}\n`)
+    expect(seen.messages).toMatchObject([
+      { id: 1, result: { answer: { error: { code: -32_603, message: expect.stringContaining(message) } } } },
+    ])
+  })
+
   it('ends a connection on which a line grows too long, and reads no more of it', async () => {
     const { seen, write, transport } = await start({ messageBytes: 1_000 })
     await transport.send({ ...REQUEST, id: 1 })
