@@ -44,8 +44,7 @@ export function toInputSchema(source: unknown, form: SchemaForm = {}, toolName?:
   const mended = mendSchema(source)
   const problem = explainFlaw(mended)
   if (problem !== undefined) return refused(problem)
-  // What makes classes or functions of tools follows a part that contains itself for ever, and loses the whole list.
-  const isKept = isExact(mended, form) && !isRecursive(mended.schema, mended.anchors)
+  const isKept = isExact(mended, form) && !isEndless(mended)
   const schema = toInput(isKept ? mended.schema : toLeanSchema(toFlatRoot(toInlined(mended)), toolName))
   if (schema === undefined) return refused("its root must have the type 'object'")
   const { headers, problems } = readHeaders(source)
@@ -84,6 +83,11 @@ function toInput(schema: JsonObject): JsonObject | undefined {
 function isExact({ schema, references }: MendedSchema, { inlineAll = false }: SchemaForm): boolean {
   if (inlineAll || findDialect(schema['$schema'])?.hasItemLists !== false) return false
   return references.length > 0 || COMPOSING.some((key) => key in schema)
+}
+
+/** What makes classes or functions of tools follows a part that contains itself for ever, and loses the whole list. */
+function isEndless({ schema, references, anchors }: MendedSchema): boolean {
+  return references.length > 0 && isRecursive(schema, anchors)
 }
 
 const COMPOSING = ['$defs', 'definitions', 'allOf', 'anyOf', 'oneOf', 'not', 'if']
