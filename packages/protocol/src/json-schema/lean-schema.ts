@@ -61,7 +61,9 @@ function toChoice(schema: JsonObject): JsonObject {
 }
 
 function withType(schema: JsonObject): JsonObject {
-  return 'const' in schema && !TYPED.some((key) => key in schema) ? { type: toType(schema['const']), ...schema } : schema
+  return 'const' in schema && !TYPED.some((key) => key in schema)
+    ? { type: toType(schema['const']), ...schema }
+    : schema
 }
 
 /** Where one of them stands, the type is said by it, or is nobody's business. */
@@ -79,7 +81,17 @@ const ABOUT: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'pattern', 'format', 'contentEncoding', 'contentMediaType'],
   number: NUMBERS,
   integer: NUMBERS,
-  array: ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'contains', 'minContains', 'maxContains', 'additionalItems'],
+  array: [
+    'items',
+    'prefixItems',
+    'minItems',
+    'maxItems',
+    'uniqueItems',
+    'contains',
+    'minContains',
+    'maxContains',
+    'additionalItems',
+  ],
   object: ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties', 'maxProperties'],
 }
 
