@@ -80,8 +80,12 @@ export class EngineConnection {
     this.#options = options
     this.#report = createConnectionReport(options.log, toPublicUrl(options.url))
     this.#retries = createRetries(options.timings)
-    this.#outlet = createOutlet(toMasking(options.url), (isQuiet) => {
-      if (isQuiet && this.isOpen) this.#acknowledgement.onQuietRead(options.expectation())
+    const expectation = () => options.expectation()
+    this.#outlet = createOutlet(toMasking(options.url), {
+      expectation,
+      onOver: (isQuiet) => {
+        if (isQuiet && this.isOpen) this.#acknowledgement.onQuietRead(expectation())
+      },
     })
     this.#reattach = createReattach(options.reattach)
   }

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createAcknowledgement, createOutlet, toMasking } from './socket.ts'
+import { createAcknowledgement, createOutlet, type Expectation, toMasking } from './socket.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -76,8 +76,9 @@ describe('what goes out', () => {
           done()
         },
       })
-    const outlet = createOutlet({ generateMask: (mask) => mask.fill(0) }, over)
-    const state = { isOpen: true }
+    const state = { isOpen: true, expected: 'more' as Expectation }
+    const masking = { generateMask: (mask: Buffer) => mask.fill(0) }
+    const outlet = createOutlet(masking, { onOver: over, expectation: () => state.expected })
     const isOpen = () => state.isOpen
     outlet.setStream(toStream(), isOpen)
     return { outlet, written, over, toStream, state, isOpen }
@@ -99,6 +100,16 @@ describe('what goes out', () => {
     outlet.send('one')
     outlet.sendTogether(['two', 'six'])
     expect(written).toEqual([9, 18])
+  })
+
+  it.each(['nothing', 'after-reply'] as const)('goes out at once while the engine is to send %s', async (expected) => {
+    const { outlet, written, over, state } = open()
+    state.expected = expected
+    outlet.onRead()
+    outlet.send('one')
+    expect(written).toEqual([9])
+    await vi.waitFor(() => expect(over).toHaveBeenCalledWith(false))
+    expect(written).toEqual([9])
   })
 
   it('does not wait for what takes its time', () => {

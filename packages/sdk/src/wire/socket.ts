@@ -16,7 +16,10 @@ export function toMasking(url: string): Masking {
   return isLoopback(new URL(url).hostname) ? { generateMask: (mask) => mask.fill(0) } : {}
 }
 
-/** The way out to an engine: what the messages of one read set off goes in one write, unless that takes its time. */
+/**
+ * The way out to an engine: what the messages of one read set off goes in one write, unless that takes its time. Where nothing else is under way, it
+ * goes at once: nothing would join it, and its receiver waits.
+ */
 export interface Outlet {
   /** What waits for its turn to end: bytes, and characters of texts. */
   readonly waiting: number
@@ -37,8 +40,14 @@ export interface Outlet {
 
 const MAX_WAIT_MS = 1
 
-/** @param onOver is told when all that came together was read, and whether nothing was sent meanwhile */
-export function createOutlet({ generateMask }: Masking, onOver: (isQuiet: boolean) => void): Outlet {
+export interface OutletOptions {
+  /** Is told when all that came together was read, and whether nothing was sent meanwhile. */
+  onOver(isQuiet: boolean): void
+  /** Which messages of the engine are to come soon. */
+  expectation(): Expectation
+}
+
+export function createOutlet({ generateMask }: Masking, { onOver, expectation }: OutletOptions): Outlet {
   const isMasked = generateMask === undefined
   let stream: Writable | undefined
   let isStreamOpen = () => false
@@ -63,7 +72,7 @@ export function createOutlet({ generateMask }: Masking, onOver: (isQuiet: boolea
   function flushInTime(): void {
     sent = true
     if (readAt !== undefined) {
-      if (performance.now() - readAt <= MAX_WAIT_MS) return
+      if (expectation() === 'more' && performance.now() - readAt <= MAX_WAIT_MS) return
       readAt = performance.now()
     }
     flush()

@@ -22,8 +22,8 @@ export { MAX_TOOLS } from './tool-list.ts'
 /** The functions of the engine as tools: kept as ready bytes, and rebuilt when the engine changes. */
 export interface Catalog {
   /**
-   * The result of `tools/list`, as of a second ago or later: within a second of the last look it is there at once, after that it takes one
-   * question to the engine, and an engine that is slow to answer is not waited for long when there is a list.
+   * The result of `tools/list`, as of a second ago or later: within a second of the last look, which is renewed for a while after each use, it is
+   * there at once. After that it takes one question to the engine, and an engine that is slow to answer is not waited for long when there is a list.
    *
    * @param form whether what a schema repeats is kept once under `$defs`
    * @throws the engine's error when there has never been a list

@@ -56,12 +56,45 @@ describe('what is kept from elsewhere', () => {
     const look = vi.fn(async (_kind: RefreshKind) => undefined)
     const refresher = createRefresher(look, options)
     await refresher.upToDate()
-    await vi.advanceTimersByTimeAsync(1_000)
-    await refresher.upToDate()
-    expect(look.mock.calls).toEqual([['full']])
-    await vi.advanceTimersByTimeAsync(1)
+    await vi.advanceTimersByTimeAsync(20_000)
+    look.mockClear()
     await Promise.all([refresher.upToDate(), refresher.upToDate()])
-    expect(look.mock.calls).toEqual([['full'], ['glance']])
+    await refresher.upToDate()
+    expect(look.mock.calls).toEqual([['glance']])
+    refresher.close()
+  })
+
+  it('is glanced at ahead of time for ten seconds after each use, so that nobody waits who uses it again', async () => {
+    const look = vi.fn(() => new Promise<void>((resolve) => void setTimeout(resolve, 90)))
+    const refresher = createRefresher(look, options)
+    void refresher.upToDate()
+    await vi.advanceTimersByTimeAsync(90)
+    let waits = 0
+    const use = async () => {
+      const at = performance.now()
+      await refresher.upToDate()
+      if (performance.now() > at) waits += 1
+    }
+    for (let n = 0; n < 50; n++) {
+      void use()
+      await vi.advanceTimersByTimeAsync(130)
+    }
+    await vi.advanceTimersByTimeAsync(9_000)
+    await use()
+    expect(waits).toBe(0)
+    await vi.advanceTimersByTimeAsync(11_000)
+    look.mockClear()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(look.mock.calls.length).toBeLessThanOrEqual(1)
+    refresher.close()
+  })
+
+  it('is looked at for those alone who use it where a look takes long', async () => {
+    const look = vi.fn((_kind: RefreshKind) => new Promise<void>((resolve) => void setTimeout(resolve, 110)))
+    const refresher = createRefresher(look, options)
+    void refresher.upToDate()
+    await vi.advanceTimersByTimeAsync(9_000)
+    expect(look.mock.calls).toEqual([['full']])
     refresher.close()
   })
 
@@ -72,13 +105,16 @@ describe('what is kept from elsewhere', () => {
     await vi.advanceTimersByTimeAsync(100_000)
     expect(look).toHaveBeenCalledTimes(0)
     isWatched = true
-    const asking = setInterval(() => void refresher.upToDate(), 130)
     await vi.advanceTimersByTimeAsync(60_000)
-    clearInterval(asking)
     const kinds = look.mock.calls.map(([kind]) => kind)
     expect(kinds.length).toBeGreaterThanOrEqual(58)
     expect(kinds.length).toBeLessThanOrEqual(62)
-    expect(kinds.filter((kind) => kind === 'full')).toHaveLength(3)
+    expect(kinds.filter((kind) => kind === 'full')).toHaveLength(2)
+    look.mockClear()
+    const asking = setInterval(() => void refresher.upToDate(), 130)
+    await vi.advanceTimersByTimeAsync(60_000)
+    clearInterval(asking)
+    expect(look.mock.calls.filter(([kind]) => kind === 'full')).toHaveLength(2)
     isWatched = false
     await vi.advanceTimersByTimeAsync(31_000)
     look.mockClear()

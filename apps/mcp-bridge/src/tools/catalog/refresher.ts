@@ -20,7 +20,10 @@ export interface Refresher {
 
 export interface RefresherOptions {
   readonly settleMs: number
-  /** How old the last glance may be when somebody uses what is kept, and how often one is made while `inUse`. */
+  /**
+   * How old the last glance may be when somebody uses what is kept, and how often one is made while `inUse`. For a while after each use one is
+   * made a little sooner than that, so that whoever comes again does not wait for it.
+   */
   readonly freshMs: number
   /** The same for the last look at everything, while there is any use. */
   readonly checkMs: number
@@ -32,6 +35,12 @@ export interface RefresherOptions {
 const RETRY_MS = 1_000
 /** Whoever comes after a pause waits so long for a new look before the old one has to do. */
 const PATIENCE_MS = 1_000
+/** Clients list one thing after the other, and agents search again and again. */
+const USED_MS = 10_000
+/** When a glance is made ahead of its time, in parts of `freshMs`. */
+const AHEAD = 0.75
+/** A look that takes a larger part of `freshMs` than that is made for those alone who ask, since it costs an engine of many functions as much. */
+const CHEAP = 0.1
 
 export function createRefresher(look: (kind: RefreshKind) => Promise<void>, options: RefresherOptions): Refresher {
   const { settleMs, freshMs, checkMs, inUse, onError } = options
@@ -39,7 +48,10 @@ export function createRefresher(look: (kind: RefreshKind) => Promise<void>, opti
   let usedAt = Number.NEGATIVE_INFINITY
   /** Nobody waits a second time for an engine that did not answer in time. */
   let isPatient = true
+  let isCheap = true
   let closed = false
+  const isUsed = () => isCheap && performance.now() - usedAt <= USED_MS
+  const toPauseMs = () => (isUsed() ? freshMs * AHEAD : freshMs)
   const looks = createLooks(look, {
     onError(error) {
       onError(error)
@@ -47,7 +59,8 @@ export function createRefresher(look: (kind: RefreshKind) => Promise<void>, opti
     },
     onOver(startedAt) {
       isPatient = looks.failure() === undefined
-      pulse.beatIn(startedAt + freshMs - performance.now())
+      isCheap = performance.now() - startedAt <= freshMs * CHEAP
+      pulse.beatIn(startedAt + toPauseMs() - performance.now())
     },
   })
 
@@ -62,8 +75,8 @@ export function createRefresher(look: (kind: RefreshKind) => Promise<void>, opti
   const checks = setInterval(() => {
     if (inUse?.() === true || performance.now() - usedAt <= checkMs) looks.now().catch(ignore)
   }, checkMs).unref()
-  const pulse = createPulse(freshMs, () => {
-    const isDue = inUse?.() === true && !looks.isRunning() && timer === undefined
+  const pulse = createPulse(toPauseMs, () => {
+    const isDue = (isUsed() || inUse?.() === true) && !looks.isRunning() && timer === undefined
     if (isDue) looks.join('glance').catch(ignore)
     return isDue
   })
@@ -144,11 +157,11 @@ function createLooks(
 }
 
 /**
- * Beats each time that so long has passed, or what it was told instead: whatever is done meanwhile by others puts the next beat off.
+ * Beats each time that such a pause has passed, or what it was told instead: whatever is done meanwhile by others puts the next beat off.
  *
  * @param beat whether there was something to do, which then tells when to beat again
  */
-function createPulse(everyMs: number, beat: () => boolean) {
+function createPulse(toPauseMs: () => number, beat: () => boolean) {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
 
@@ -156,12 +169,12 @@ function createPulse(everyMs: number, beat: () => boolean) {
     clearTimeout(timer)
     if (stopped) return
     timer = setTimeout(() => {
-      if (!beat()) beatIn(everyMs)
+      if (!beat()) beatIn(toPauseMs())
     }, ms)
     timer.unref()
   }
 
-  beatIn(everyMs)
+  beatIn(toPauseMs())
   return {
     beatIn,
     stop() {
