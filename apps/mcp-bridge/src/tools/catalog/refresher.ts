@@ -29,6 +29,7 @@ export interface RefresherOptions {
   readonly checkMs: number
   /** Is it to be kept up to date, although nobody asks for it? */
   readonly inUse?: (() => boolean) | undefined
+  /** Told of a look that failed, once for as long as each fails in the same way. */
   readonly onError: (error: unknown) => void
 }
 
@@ -54,7 +55,8 @@ export function createRefresher(look: (kind: RefreshKind) => Promise<void>, opti
   const toPauseMs = () => (isUsed() ? freshMs * AHEAD : freshMs)
   const looks = createLooks(look, {
     onError(error) {
-      onError(error)
+      // An engine that is away may be away for days.
+      if (String(error) !== String(looks.failure())) onError(error)
       schedule(RETRY_MS)
     },
     onOver(startedAt) {
@@ -124,8 +126,8 @@ function createLooks(
       if (kind === 'full') lookedAt.full = startedAt
       failure = undefined
     } catch (error) {
-      failure = error
       onError(error)
+      failure = error
       throw error
     } finally {
       running = undefined
