@@ -89,12 +89,12 @@ describe('what is kept from elsewhere', () => {
     refresher.close()
   })
 
-  it('is looked at for those alone who use it where a look takes long', async () => {
+  it('is glanced at for those alone who use it where a glance takes long', async () => {
     const look = vi.fn((_kind: RefreshKind) => new Promise<void>((resolve) => void setTimeout(resolve, 110)))
     const refresher = createRefresher(look, options)
     void refresher.upToDate()
     await vi.advanceTimersByTimeAsync(9_000)
-    expect(look.mock.calls).toEqual([['full']])
+    expect(look.mock.calls).toEqual([['full'], ['glance']])
     refresher.close()
   })
 

@@ -40,7 +40,7 @@ const PATIENCE_MS = 1_000
 const USED_MS = 10_000
 /** When a glance is made ahead of its time, in parts of `freshMs`. */
 const AHEAD = 0.75
-/** A look that takes a larger part of `freshMs` than that is made for those alone who ask, since it costs an engine of many functions as much. */
+/** A glance that takes a larger part of `freshMs` than that is made for those alone who ask, since it costs an engine of many functions as much. */
 const CHEAP = 0.1
 
 export function createRefresher(look: (kind: RefreshKind) => Promise<void>, options: RefresherOptions): Refresher {
@@ -59,9 +59,9 @@ export function createRefresher(look: (kind: RefreshKind) => Promise<void>, opti
       if (String(error) !== String(looks.failure())) onError(error)
       schedule(RETRY_MS)
     },
-    onOver(startedAt) {
+    onOver(startedAt, kind) {
       isPatient = looks.failure() === undefined
-      isCheap = performance.now() - startedAt <= freshMs * CHEAP
+      if (kind === 'glance') isCheap = performance.now() - startedAt <= freshMs * CHEAP
       pulse.beatIn(startedAt + toPauseMs() - performance.now())
     },
   })
@@ -111,7 +111,7 @@ export function createRefresher(look: (kind: RefreshKind) => Promise<void>, opti
 /** One look at a time. */
 function createLooks(
   look: (kind: RefreshKind) => Promise<void>,
-  { onError, onOver }: { onError(error: unknown): void; onOver(startedAt: number): void },
+  { onError, onOver }: { onError(error: unknown): void; onOver(startedAt: number, kind: RefreshKind): void },
 ) {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
@@ -131,7 +131,7 @@ function createLooks(
       throw error
     } finally {
       running = undefined
-      onOver(startedAt)
+      onOver(startedAt, kind)
     }
   }
 
