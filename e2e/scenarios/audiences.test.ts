@@ -19,6 +19,9 @@ const cleanup = createCleanup()
 let stack: Stack
 let hosts: Readonly<Record<Tier, ClientHost>>
 const ran: string[] = []
+/** Those whose progress somebody waits for. */
+const asked = new Set<string>()
+const heard = new Set<unknown>()
 
 beforeAll(async () => {
   stack = cleanup.use(await startStack({ workers: ['bridge'], bridgeFlags: ['--tier', 'agent'] }))
@@ -26,6 +29,8 @@ beforeAll(async () => {
     const report = async (_: unknown, { progress }: McpContext) => {
       ran.push(id)
       await progress(1, 1, id)
+      // SDK 1.x drops it where it comes in one read with the result.
+      if (asked.has(id)) await until(() => heard.has(id), { what: `${id} to be heard` })
       return id
     }
     registerMcpFunction(stack.worker, id, report, { mcp: { expose: true, tier } })
@@ -58,7 +63,11 @@ scenario(['audiences/own'], 'all call at once, and what a report says while it r
   const said = await Promise.all(
     TIERS.map(async (tier) => {
       const steps: unknown[] = []
-      const onProgress = ({ message }: { message?: string | undefined }) => void steps.push(message)
+      const onProgress = ({ message }: { message?: string | undefined }) => {
+        steps.push(message)
+        heard.add(message)
+      }
+      asked.add(REPORTS[tier])
       return [textOf(await hosts[tier].call(toToolName(REPORTS[tier]), {}, { onProgress })), steps]
     }),
   )

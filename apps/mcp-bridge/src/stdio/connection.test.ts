@@ -1,5 +1,5 @@
 import type { JsonObject } from '@iii/protocol'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { TestMethod } from '../testing/method-table.ts'
 import { type StdioStage, startStdioStage } from '../testing/stdio-stage.ts'
 import { untilAnswer } from '../testing/until.ts'
@@ -10,6 +10,7 @@ const CLAIM = {
 }
 const open: StdioStage[] = []
 afterEach(async () => {
+  vi.useRealTimers()
   await Promise.all(open.splice(0).map(({ server }) => server.close()))
 })
 
@@ -116,6 +117,24 @@ describe('a client on stdin and stdout', () => {
       'roots/list',
       undefined,
     ])
+  })
+
+  it('can read what precedes a result without the result', async () => {
+    const client = serve({
+      async work(_, { reach }) {
+        await reach.notify('notifications/progress', { progressToken: 1, progress: 1 })
+      },
+    })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+    const turns = async () => {
+      for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve))
+    }
+    client.send({ id: 7, method: 'work' })
+    await turns()
+    expect(client.messages.map(({ id }) => id)).toEqual([undefined])
+    vi.advanceTimersByTime(10)
+    await turns()
+    expect(client.messages.map(({ id }) => id)).toEqual([undefined, 7])
   })
 
   it('is told of an answer that was too long, which fails the question and not the connection', async () => {

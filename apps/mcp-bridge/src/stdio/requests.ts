@@ -1,6 +1,6 @@
 import { createSlotMap, type SlotMap, within } from '@iii/sdk'
 import type { McpServer } from '../mcp/contract.ts'
-import { CANCELLED, createExchange, LEFT, STOPPING, toMcpCall } from '../mcp/exchange.ts'
+import { CANCELLED, createExchange, LEFT, type Line, STOPPING, toMcpCall } from '../mcp/exchange.ts'
 import { formatRpcError, formatRpcResult, RpcError, type RpcId, toRpcError } from '../mcp/rpc.ts'
 import type { Identified, RpcRequest } from '../sessions/callers.ts'
 import type { SessionQuestions } from '../sessions/questions.ts'
@@ -38,6 +38,8 @@ interface Running {
 
 /** A script that writes its requests and closes does it within this time, on a busy machine too. */
 const SAME_BREATH_MS = 500
+/** Clients on the official SDK 1.x drop a message about a request that comes in one read with its reply. */
+const APART_MS = 10
 /** There is no stream to be opened for a reply, and so none to be late for. */
 const NEVER_MS = 2 ** 31 - 1
 
@@ -49,9 +51,6 @@ export function createRequests({ server, questions, writer: { send } }: Requests
   let isDeaf = false
   let heard = 0
   let isScript = true
-  /** All messages go one way. */
-  const line = { send, comment() {}, pause: () => Promise.resolve(false), end: () => Promise.resolve() }
-
   return {
     calls,
     get count() {
@@ -62,6 +61,7 @@ export function createRequests({ server, questions, writer: { send } }: Requests
       if (heard === 2) isScript = !hasReplied
     },
     run({ id, method, params }, { caller, live }) {
+      const line = createLine(send)
       const exchange = createExchange({
         open: () => line,
         ask: live && ((question) => questions.ask({ ...question, handle: live.facts.handle })),
@@ -80,6 +80,7 @@ export function createRequests({ server, questions, writer: { send } }: Requests
           await exchange.end(undefined)
           if (outcome === CANCELLED || outcome === LEFT || isDeaf) return
           hasReplied = true
+          await line.settled()
           await send(outcome instanceof RpcError ? formatRpcError(id, outcome) : formatRpcResult(id, outcome))
         })
         .finally(() => running.delete(nth))
@@ -95,6 +96,24 @@ export function createRequests({ server, questions, writer: { send } }: Requests
       await within(graceMs, replies())
       for (const { abort } of running.values()) abort(isDeaf ? LEFT : STOPPING)
       await replies()
+    },
+  }
+}
+
+/** What precedes a reply goes the way of everything else. */
+function createLine(send: LineWriter['send']): Line & { settled(): Promise<unknown> | undefined } {
+  let sentAt = Number.NEGATIVE_INFINITY
+  return {
+    send(message) {
+      sentAt = performance.now()
+      return send(message)
+    },
+    comment() {},
+    pause: () => Promise.resolve(false),
+    end: () => Promise.resolve(),
+    settled() {
+      const restMs = sentAt + APART_MS - performance.now()
+      return restMs > 0 ? new Promise((resolve) => setTimeout(resolve, restMs)) : undefined
     },
   }
 }
