@@ -1,6 +1,6 @@
 export { explainFlaw, MAX_SCHEMA_BYTES, toSchemaBytes } from './flaw.ts'
 export { toLeanResult, toLeanSchema } from './lean-schema.ts'
-export { MAX_DEPTH, MAX_SUBSCHEMAS, type MendedSchema, mendSchema } from './mender.ts'
+export { isKeyword, MAX_DEPTH, MAX_SUBSCHEMAS, type MendedSchema, mendSchema } from './mender.ts'
 export { findTarget } from './references.ts'
 export { findDialect } from './rules.ts'
 export { mapSubschemas } from './subschemas.ts'

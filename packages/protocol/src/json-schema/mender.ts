@@ -203,6 +203,14 @@ const KEYWORDS: ReadonlyMap<string, Mend> = new Map([
   ...all(['$id', 'id', '$vocabulary', '$async', 'x-mcp-header'], nothing),
 ])
 
+/** What is read beside those by some, and says nothing about what is valid. */
+const NOTES: readonly string[] = ['examples', 'example', 'discriminator', 'externalDocs', 'xml']
+
+/** Whether a key of a schema is one that some dialect gives a meaning to, or of those that anybody may add: `x-…` and `$…`. */
+export function isKeyword(key: string): boolean {
+  return KEYWORDS.has(key) || NOTES.includes(key) || /^(?:x-|\$)/.test(key)
+}
+
 function all(keys: readonly string[], mendMember: Mend): (readonly [string, Mend])[] {
   return keys.map((key) => [key, mendMember])
 }

@@ -2,13 +2,8 @@ import { Fault, isRecord, type McpMetadata, type ToolResult } from '@iii/protoco
 import type { Handler } from '../engine/call.ts'
 import type { AnySchema, JsonSchema } from '../schema/json-schema.ts'
 import { toKind } from '../suggestions/mistyped.ts'
-import {
-  type FunctionOptions,
-  type PayloadOf,
-  type Registration,
-  type ResultOf,
-  requireKinds,
-} from '../worker/function.ts'
+import type { FunctionOptions, PayloadOf, Registration, ResultOf } from '../worker/function.ts'
+import { requireKinds } from '../worker/option-kinds.ts'
 import type { Worker } from '../worker/worker.ts'
 import { type CancelDesk, cancelDeskOf } from './cancel-desk.ts'
 import type { McpContext } from './mcp-context.ts'

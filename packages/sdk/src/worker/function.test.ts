@@ -64,7 +64,7 @@ describe('registering a function', () => {
       { request_format: z.object({ since: z.date() }) },
       "The request_format of the function 'a::b' asks for a Date at since, which no JSON is: z.iso.datetime() takes its text",
     ],
-    [{ description: 5 }, "The description of the function 'a::b' must be a text"],
+    [{ description: 5 }, "The field description of the function 'a::b' must be a text, not 5"],
     [{ mcp: true }, "The field mcp of the function 'a::b' must be an object"],
     [{ metadata: 'x' }, "The field metadata of the function 'a::b' must be an object"],
     ['Greets', "The function 'a::b' takes its fields as an object, not as a string"],

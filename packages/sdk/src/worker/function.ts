@@ -1,24 +1,23 @@
-import { Fault, INSTANCE_KEY, isRecord, type McpMetadata, toResultData } from '@iii/protocol'
+import { Fault, INSTANCE_KEY, type McpMetadata, toResultData } from '@iii/protocol'
 import { z } from 'zod'
 import type { Call, Handler } from '../engine/call.ts'
 import { formatIssues } from '../schema/issue-text.ts'
 import {
   type AnySchema,
-  isZod3,
-  isZod4,
   type JsonSchema,
   type OutputOf,
   toJsonSchema,
   type UnknownKeys,
   type ZodSchema,
 } from '../schema/json-schema.ts'
-import { findUnsendable } from '../schema/unsendable.ts'
+import { requireSchema, requireSendable } from '../schema/required-schema.ts'
 import { createValidator } from '../schema/validator.ts'
-import { type NamesOf, refuseMistyped, requireFields } from '../suggestions/mistyped.ts'
+import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
 import { formatFrame } from '../wire/frames.ts'
 import { type Outgoing, toMessageText } from '../wire/outgoing.ts'
 import { toMetadata } from './facts.ts'
 import { FOREIGN_NAMES } from './foreign-names.ts'
+import { requireHandler, requireKinds } from './option-kinds.ts'
 
 /** What is known about a function beside its id and handler. */
 export interface FunctionOptions<Request extends AnySchema = JsonSchema, Response extends AnySchema = AnySchema> {
@@ -107,20 +106,22 @@ const OPTIONS: NamesOf<FunctionOptions> = {
   shared: true,
 }
 
-/** @throws Fault `invalid_input` when description, schema or metadata cannot be sent, and for what is no function or a mistyped option. */
+/** @throws Fault `invalid_input` when description, schema or metadata cannot be sent, and for what is no function or an option that is mistyped or of the wrong kind. */
 export function createFunction(
   id: string,
   handler: Handler<never>,
   options: FunctionOptions<AnySchema>,
   instance: string,
 ): RegisteredFunction {
-  if (typeof handler !== 'function') throw new Fault('invalid_input', toNoHandler(id, handler))
+  requireHandler(id, handler)
   requireKinds(id, options)
   refuseMistyped(`The function '${id}'`, options, OPTIONS, FOREIGN_NAMES)
-  const { unknownKeys = 'refuse' } = options
+  const unknownKeys = options.unknownKeys ?? 'refuse'
   const request = options.request_format ?? undefined
   const response = options.response_format ?? undefined
-  requireSchema(id, { request_format: request, response_format: response })
+  requireSchema(`The request_format of the function '${id}'`, request)
+  requireSchema(`The response_format of the function '${id}'`, response)
+  requireSendable(`The request_format of the function '${id}'`, request)
   const promised = response && toJsonSchema(response, 'output')
   const limit = options.maxBytes ?? Number.POSITIVE_INFINITY
   const validate = createValidator(request, unknownKeys)
@@ -145,7 +146,7 @@ export function createFunction(
       return handle(valid, metadata, call)
     },
     tooLarge(bytes) {
-      if (options.onTooLarge !== undefined) return options.onTooLarge({ bytes, limit })
+      if (options.onTooLarge) return options.onTooLarge({ bytes, limit })
       throw new Fault('too_large', `The message for ${id} has ${bytes} bytes; it takes at most ${limit}`)
     },
   }
@@ -193,49 +194,4 @@ function withoutFormats(schema: JsonSchema): Parameters<typeof z.fromJSONSchema>
     key === 'format' && typeof value === 'string' ? undefined : value,
   )
   return JSON.parse(text)
-}
-
-/** @throws Fault `invalid_input` for what a worker without types may give in the place of a schema */
-function requireSchema(id: string, given: Readonly<Record<string, unknown>>): void {
-  for (const [key, schema] of Object.entries(given)) {
-    if (schema === undefined || schema === null) continue
-    const what = `The ${key} of the function '${id}'`
-    if (!isRecord(schema)) {
-      throw new Fault('invalid_input', `${what} must be a zod type or a JSON Schema, an object`)
-    }
-    if (!isZod(schema) && Object.values({ ...schema, ...Object(schema['properties']) }).some(isZod)) {
-      throw new Fault(
-        'invalid_input',
-        `${what} is an object that has zod types, and no zod type: write z.object(…) around it`,
-      )
-    }
-  }
-  const { request_format: request } = given
-  const unsendable = isZod(request) ? findUnsendable(request) : undefined
-  if (unsendable === undefined) return
-  throw new Fault('invalid_input', `The request_format of the function '${id}' asks for ${unsendable}`)
-}
-
-function isZod(value: unknown): value is ZodSchema {
-  return isRecord(value) && (isZod4(value) || isZod3(value))
-}
-
-/** @throws Fault `invalid_input` for what would be passed over, or with which the engine would pass over the whole function */
-export function requireKinds(id: string, options: Pick<FunctionOptions, 'description' | 'mcp' | 'metadata'>): void {
-  requireFields(`The function '${id}'`, options)
-  const { description, mcp, metadata } = options
-  const what = `of the function '${id}' must be`
-  if (typeof (description ?? '') !== 'string') throw new Fault('invalid_input', `The description ${what} a text`)
-  for (const [key, fields, example] of [
-    ['mcp', mcp, "{ title: 'Greet somebody' }"],
-    ['metadata', metadata, "{ 'mcp.title': 'Greet somebody' }"],
-  ] as const) {
-    if (!isRecord(fields ?? {}))
-      throw new Fault('invalid_input', `The field ${key} ${what} an object, such as ${example}`)
-  }
-}
-
-function toNoHandler(id: string, given: unknown): string {
-  const kind = given === null ? 'null' : typeof given
-  return `The function '${id}' has no handler: registerFunction(id, handler, options) was given ${kind} in its place`
 }

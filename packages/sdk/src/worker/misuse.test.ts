@@ -54,14 +54,28 @@ describe('on a worker', () => {
     [{ readOnlyHint: true }, "did you mean 'mcp: { annotations: { readOnlyHint } }'?"],
     [{ hidden: true }, "did you mean 'mcp: { expose: false }'?"],
     [{ metadata: [] }, "The field metadata of the function 'tea::make' must be an object, such as { 'mcp.title': "],
+    [
+      { unknownKeys: 'drop' },
+      "The field unknownKeys of the function 'tea::make' must be 'refuse' or 'ignore', not 'drop'",
+    ],
+    [{ maxBytes: '1000' }, "must be a number of bytes above zero, such as 1_000_000, not '1000'"],
+    [{ maxBytes: Number.NaN }, 'above zero, such as 1_000_000, not NaN'],
+    [{ maxBytes: 0 }, 'above zero, such as 1_000_000, not 0'],
+    [{ onTooLarge: { status_code: 413 } }, 'The field onTooLarge of the function'],
+    [{ guard: true }, "The field guard of the function 'tea::make' must be a function that throws"],
+    [{ shared: 'false' }, "The field shared of the function 'tea::make' must be true or false, not 'false'"],
   ])('a function with %o', async (options, says) => {
     await using stage = await startWorker()
     expect(() => loose(stage.worker).registerFunction('tea::make', greet, options)).toThrow(says)
+    expect(() => registerMcpFunction(stage.worker, 'tea::make', greet, options as object)).toThrow(says)
+    const registration = stage.worker.registerFunction('tea::make', greet)
+    expect(() => registration.replace(greet, options as object)).toThrow(says)
   })
 
-  it('a function without schemas may say null', async () => {
+  it('a function may say null for each option that it does not have', async () => {
     await using stage = await startWorker()
-    loose(stage.worker).registerFunction('tea::make', greet, { request_format: null, response_format: null })
+    const options = ['request_format', 'response_format', 'unknownKeys', 'maxBytes', 'onTooLarge', 'guard', 'shared']
+    loose(stage.worker).registerFunction('tea::make', greet, Object.fromEntries(options.map((name) => [name, null])))
     expect(await stage.worker.trigger({ function_id: 'tea::make' })).toBe('Hello')
   })
 
@@ -73,6 +87,10 @@ describe('on a worker', () => {
       "The trigger type 'tea::on-pour' has no handler: registerTriggerType(type, { registerTrigger",
     ],
     [[{ id: 'tea::on-pour' }, { registerTrigger: greet }], 'has no handler'],
+    [
+      [{ id: 'tea::on-pour', call_request_format: { cups: 'number' } }, handler],
+      "The call_request_format of the trigger type 'tea::on-pour' is no JSON Schema",
+    ],
   ])('a trigger type %o', async (words, says) => {
     await using stage = await startWorker()
     expect(() => loose(stage.worker).registerTriggerType(...words)).toThrow(says)

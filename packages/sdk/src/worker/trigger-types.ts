@@ -1,5 +1,6 @@
 import { DEFAULT_NAMESPACE, Fault } from '@iii/protocol'
 import { type JsonSchema, toJsonSchema, type ZodSchema } from '../schema/json-schema.ts'
+import { requireSchema } from '../schema/required-schema.ts'
 import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
 import { type BindFrame, formatFrame } from '../wire/frames.ts'
 import { toErrorBody } from './dispatch.ts'
@@ -178,6 +179,9 @@ function requireType(input: TriggerTypeInput, handler: TriggerTypeHandler): void
   refuseMistyped('A trigger type', input, FIELDS)
   if (typeof input.id !== 'string' || input.id === '') {
     throw new Fault('invalid_input', "A trigger type needs an id, for example 'orders::on-change'")
+  }
+  for (const field of ['trigger_request_format', 'call_request_format'] as const) {
+    requireSchema(`The ${field} of the trigger type '${input.id}'`, input[field] ?? undefined)
   }
   const { registerTrigger, unregisterTrigger }: Partial<TriggerTypeHandler> = Object(handler)
   if (typeof registerTrigger === 'function' && typeof unregisterTrigger === 'function') return
