@@ -18,6 +18,11 @@ export class InvocationError extends Error {
   }
 }
 
+/** The worker has left for good. @param done what cannot be done with the function, or with what is of its kind, any more */
+export function shutDownError(id: string, done: string): InvocationError {
+  return new InvocationError('closed', `This worker was shut down; ${id} cannot be ${done} any more`, id)
+}
+
 /** Did a call fail because nobody offers this very function? One that is missing further down comes as its caller's own failure. */
 export function isAbsent(error: unknown, functionId: string): boolean {
   return error instanceof InvocationError && error.code === 'function_not_found' && error.function_id === functionId

@@ -1,3 +1,4 @@
+import { type NamesOf, refuseMistyped, requireBounds, requireMs } from '../suggestions/mistyped.ts'
 import { createListSplitter, type ListElement } from '../wire/list-splitter.ts'
 import { streamReply } from '../wire/reply-stream.ts'
 
@@ -11,6 +12,7 @@ export interface StateRowsOptions {
   readonly silenceMs?: number | undefined
 }
 
+const OPTIONS: NamesOf<StateRowsOptions> = { maxRowBytes: true, silenceMs: true }
 const MAX_ROW_BYTES = 64 * 1024
 const SILENCE_MS = 30_000
 /** What an answer says that has no rows stands at its beginning. */
@@ -29,8 +31,12 @@ const MAX_BEGINNING_BYTES = 4 * 1024
 export async function* streamStateRows(
   engineUrl: string,
   scope: string,
-  { maxRowBytes = MAX_ROW_BYTES, silenceMs = SILENCE_MS }: StateRowsOptions = {},
+  options: StateRowsOptions = {},
 ): AsyncGenerator<StateRow, void, undefined> {
+  refuseMistyped('streamStateRows', options, OPTIONS)
+  requireBounds('streamStateRows', options, ['maxRowBytes'])
+  requireMs('streamStateRows', options, ['silenceMs'])
+  const { maxRowBytes = MAX_ROW_BYTES, silenceMs = SILENCE_MS } = options
   const call = { functionId: 'state::list', payload: { scope }, silenceMs }
   let rows = createListSplitter(maxRowBytes)
   let beginning = ''

@@ -60,6 +60,22 @@ export function requireMs<T extends object>(what: string, given: T, fields: read
   }
 }
 
+/** @throws Fault `invalid_input` for what is there and cannot be called */
+export function requireFunction(what: string, given: unknown): void {
+  if (typeof given === 'function') return
+  throw new Fault('invalid_input', `${what} takes a function, not ${toKind(given)}`)
+}
+
+/** @throws Fault `invalid_input` for a field that is there and no number above zero, such as NaN or a text */
+export function requireBounds<T extends object>(what: string, given: T, fields: readonly (keyof T & string)[]): void {
+  for (const field of fields) {
+    const value: unknown = given[field] ?? 1
+    if (typeof value === 'number' && value > 0) continue
+    const shown = typeof value === 'number' ? value : toKind(value)
+    throw new Fault('invalid_input', `${what} takes ${field} as a number above zero, not as ${shown}`)
+  }
+}
+
 /** @example toKind([]) // 'a list' */
 export function toKind(given: unknown): string {
   if (given === undefined || given === null) return String(given)

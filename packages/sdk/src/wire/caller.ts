@@ -3,7 +3,7 @@ import { DEFAULT_NAMESPACE, Fault, MAX_TIMEOUT_MS } from '@iii/protocol'
 import type { CancelSignal, TriggerRequest } from '../engine/call.ts'
 import { currentTrace } from '../engine/call-context.ts'
 import { CALL_FIELDS, requireCall } from '../engine/call-request.ts'
-import { InvocationError } from '../engine/invocation-error.ts'
+import { InvocationError, shutDownError } from '../engine/invocation-error.ts'
 import { toCallNamespace } from '../engine/namespace.ts'
 import type { EngineConnection } from './connection.ts'
 import { formatCall, type ResultFrame } from './frames.ts'
@@ -59,7 +59,7 @@ export function createCaller({ connection, outbox, timeoutMs, namespace: own }: 
   function send(request: TriggerRequest): Promise<unknown> {
     const { function_id: functionId, payload = {}, action, metadata, trace = currentTrace(), signal } = request
     if (!isPlain(request)) requireCall(request)
-    if (closed) throw shutDownError(functionId)
+    if (closed) throw shutDownError(functionId, 'called')
     if (signal?.aborted) {
       const text = `The call of ${functionId} was given up by its caller: it was never sent`
       throw new InvocationError('ABORTED', text, functionId, { cause: signal.reason })
@@ -97,7 +97,7 @@ export function createCaller({ connection, outbox, timeoutMs, namespace: own }: 
     },
     close() {
       closed = true
-      calls.failAll((_, functionId) => shutDownError(functionId))
+      calls.failAll((_, functionId) => shutDownError(functionId, 'called'))
     },
   }
 }
@@ -105,10 +105,6 @@ export function createCaller({ connection, outbox, timeoutMs, namespace: own }: 
 function findNamespace({ function_id, namespace }: TriggerRequest, own: string | undefined): string | undefined {
   const isDefault = namespace === undefined || namespace === DEFAULT_NAMESPACE
   return own === undefined && isDefault ? undefined : toCallNamespace(function_id, namespace, own)
-}
-
-function shutDownError(functionId: string): InvocationError {
-  return new InvocationError('closed', `This worker was shut down; ${functionId} cannot be called any more`, functionId)
 }
 
 interface CallTerms {

@@ -1,5 +1,6 @@
 import { Fault } from '@iii/protocol'
 import { WebSocket } from 'ws'
+import { refuseMistyped, requireBounds } from '../suggestions/mistyped.ts'
 
 /** The reading end of a channel: iterate it for everything, or read all bytes. It connects with the first read. */
 export interface ChannelReader extends AsyncIterable<Buffer | string> {
@@ -33,7 +34,10 @@ export function createChannelReader(url: string): ChannelReader {
 
   return {
     [Symbol.asyncIterator]: iterate,
-    async readAll({ maxBytes = Number.POSITIVE_INFINITY } = {}) {
+    async readAll(options: { maxBytes?: number | undefined } = {}) {
+      refuseMistyped('readAll({ maxBytes })', options, { maxBytes: true })
+      requireBounds('readAll', options, ['maxBytes'])
+      const { maxBytes = Number.POSITIVE_INFINITY } = options
       const chunks: Buffer[] = []
       let bytes = 0
       for await (const item of iterate()) {

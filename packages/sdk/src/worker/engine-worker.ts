@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { Handler, TriggerRequest } from '../engine/call.ts'
 import { refuseCall, unwatched } from '../engine/call-context.ts'
+import { shutDownError } from '../engine/invocation-error.ts'
 import { toNamespace } from '../engine/namespace.ts'
 import { toEngineUrl } from '../engine/url.ts'
 import { findRouteReach, type RouteReach } from '../http/route-reach.ts'
@@ -10,6 +11,7 @@ import { OWNERSHIP_TIMINGS, type Ownership, type OwnershipListener } from '../ow
 import { type OwnershipWatch, startOwnershipWatch } from '../ownership/watch.ts'
 import { within } from '../pause.ts'
 import type { AnySchema } from '../schema/json-schema.ts'
+import { refuseMistyped, requireFunction, requireMs } from '../suggestions/mistyped.ts'
 import {
   type Channel,
   type ChannelReader,
@@ -107,16 +109,21 @@ export class EngineWorker implements Worker {
   }
 
   onOwnershipChange(listener: OwnershipListener): () => void {
+    requireFunction('onOwnershipChange', listener)
     return this.#watch?.onChange(listener) ?? (() => undefined)
   }
 
-  async ready({ timeoutMs }: { timeoutMs?: number | undefined } = {}): Promise<void> {
+  async ready(options: { timeoutMs?: number | undefined } = {}): Promise<void> {
+    refuseMistyped('ready({ timeoutMs })', options, { timeoutMs: true })
+    requireMs('ready', options, ['timeoutMs'])
+    const { timeoutMs } = options
     await this.#watch?.decided(timeoutMs)
     await this.#parts.readiness.wait(timeoutMs)
     unwatched(() => void this.#review.run())
   }
 
   onStateChange(listener: (state: ConnectionState) => void): () => void {
+    requireFunction('onStateChange', listener)
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
@@ -142,6 +149,7 @@ export class EngineWorker implements Worker {
   }
 
   onShutdown(hook: () => void | Promise<void>): () => void {
+    requireFunction('onShutdown', hook)
     this.#hooks.add(hook)
     return () => void this.#hooks.delete(hook)
   }
@@ -151,16 +159,19 @@ export class EngineWorker implements Worker {
     handler: Handler<never>,
     options?: FunctionOptions<AnySchema>,
   ): FunctionRegistration {
+    this.#requireOpen(typeof id === 'string' ? id : id?.id, 'registered')
     const registration = this.#tables.functions.register(id, handler, options)
     unwatched(() => this.#watch?.onRegistered())
     return registration
   }
 
   registerTrigger(input: TriggerInput): Registration {
+    this.#requireOpen(input?.function_id, 'bound to a trigger')
     return this.#tables.triggers.register(input)
   }
 
   registerTriggerType(input: TriggerTypeInput, handler: TriggerTypeHandler): Registration {
+    this.#requireOpen(input?.id, 'provided')
     return this.#tables.types.register(input, handler)
   }
 
@@ -187,6 +198,11 @@ export class EngineWorker implements Worker {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.shutdown()
+  }
+
+  /** @throws InvocationError `closed`, as a call does then: nobody would ever hear of it */
+  #requireOpen(id: string, done: string): void {
+    if (this.state === 'closed') throw shutDownError(id, done)
   }
 
   async #stop(): Promise<void> {

@@ -1,7 +1,9 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { InvocationError } from '../engine/invocation-error.ts'
 import { registerMcpFunction } from '../mcp/register-mcp-function.ts'
+import { streamStateRows } from '../state/state-rows.ts'
 import { createStateScope } from '../state/state-scope.ts'
 import { startMockStage } from '../testing/mock-stage.ts'
 import { registerWorker } from './register-worker.ts'
@@ -94,6 +96,57 @@ describe('on a worker', () => {
   ])('a trigger type %o', async (words, says) => {
     await using stage = await startWorker()
     expect(() => loose(stage.worker).registerTriggerType(...words)).toThrow(says)
+  })
+
+  it.each([
+    ['ready', [5_000], 'ready({ timeoutMs }) takes its fields as an object, not as a number'],
+    ['ready', [{ timeout: 5_000 }], "ready({ timeoutMs }) has 'timeout', which is not read; did you mean 'timeoutMs'?"],
+    ['ready', [{ timeoutMs: '5s' }], 'ready takes timeoutMs as a number of milliseconds, not as a string'],
+    ['createChannel', ['64'], 'createChannel takes how many items the engine keeps, from 1 to 1024, not a string'],
+    ['createChannel', [0], 'from 1 to 1024, not 0'],
+    ['onShutdown', ['close'], 'onShutdown takes a function, not a string'],
+    ['onStateChange', [{}], 'onStateChange takes a function, not an object'],
+    ['onOwnershipChange', [undefined], 'onOwnershipChange takes a function, not undefined'],
+  ] as const)('%s(%j)', async (method, words, says) => {
+    await using stage = await startWorker()
+    const call = async () => (stage.worker[method] as Loose)(...words)
+    await expect(call()).rejects.toThrow(says)
+  })
+
+  it.each([
+    [5, 'readAll({ maxBytes }) takes its fields as an object, not as a number'],
+    [{ maxBytes: '5' }, 'readAll takes maxBytes as a number above zero, not as a string'],
+    [{ maxBytes: Number.NaN }, 'readAll takes maxBytes as a number above zero, not as NaN'],
+  ])('readAll(%j)', async (options, says) => {
+    await using stage = await startWorker()
+    const { reader, writer } = await stage.worker.createChannel()
+    await expect((reader.readAll as Loose)(options)).rejects.toThrow(says)
+    writer.terminate()
+  })
+
+  it('rows of a scope that are asked for with a number', async () => {
+    const rows = (streamStateRows as Loose)('ws://127.0.0.1:1', 'cups', 5) as AsyncIterator<unknown>
+    await expect(rows.next()).rejects.toThrow('streamStateRows takes its fields as an object, not as a number')
+  })
+
+  it('what is registered after the shutdown, as a call then; not before, while there is somebody to hear of it', async () => {
+    await using stage = await startWorker()
+    const { worker } = stage
+    worker.onShutdown(() => void worker.registerFunction('tea::leave', greet))
+    const gone = worker.registerFunction('tea::greet', greet)
+    await worker.shutdown()
+    expect(worker.functionIds).toEqual(['tea::greet', 'tea::leave'])
+    await expect(worker.trigger({ function_id: 'tea::greet' })).rejects.toMatchObject({ code: 'closed' })
+    const late = (what: string) => `This worker was shut down; ${what} any more`
+    expect(() => worker.registerFunction('tea::make', greet)).toThrow(late('tea::make cannot be registered'))
+    expect(() => loose(worker).registerFunction({ id: 'tea::make' }, greet)).toThrow(InvocationError)
+    const cron = { type: 'cron', function_id: 'tea::make', config: { expression: '@daily' } }
+    expect(() => worker.registerTrigger(cron)).toThrow(late('tea::make cannot be bound to a trigger'))
+    expect(() => worker.registerTriggerType({ id: 'tea::on-pour' }, handler)).toThrow(
+      late('tea::on-pour cannot be provided'),
+    )
+    gone.unregister()
+    gone.refresh()
   })
 
   it.each([

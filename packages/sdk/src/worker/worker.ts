@@ -117,7 +117,8 @@ export interface Worker extends FunctionCaller, AsyncDisposable {
    * Offers a function. Payloads are checked against a zod `request_format`, which types the handler's argument; without one they come as
    * they are. A zod `response_format` types its result.
    *
-   * @throws Fault `conflict` for an id this worker offers already, `invalid_input` for what cannot be sent.
+   * @throws Fault `conflict` for an id this worker offers already, `invalid_input` for what cannot be sent. InvocationError `closed`, as
+   * a call and the two below, when this worker was shut down.
    */
   registerFunction<Payload, Request extends AnySchema = JsonSchema, Response extends AnySchema = JsonSchema>(
     id: string | { id: string },
