@@ -1,3 +1,4 @@
+export { explainArgumentName, findAwkwardArguments } from './argument-names.ts'
 export { explainFlaw, MAX_SCHEMA_BYTES, toSchemaBytes } from './flaw.ts'
 export { toLeanResult, toLeanSchema } from './lean-schema.ts'
 export { isKeyword, MAX_DEPTH, MAX_SUBSCHEMAS, type MendedSchema, mendSchema } from './mender.ts'

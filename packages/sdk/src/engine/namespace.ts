@@ -31,6 +31,11 @@ export function explainUnusual(namespace: string | undefined): string | undefine
   return `the namespace '${namespace}' has more than small letters, digits, '-' and '_': the engine takes it, 'iii compose' does not`
 }
 
+/** Whether the engine has functions below this, which it offers itself. */
+export function isOfEngine(functionId: string): boolean {
+  return OF_THE_ENGINE.test(functionId)
+}
+
 /**
  * Where a call goes: to the namespace that it names, else the engine's functions are in `default` and all others in our own.
  *
@@ -40,7 +45,7 @@ export function explainUnusual(namespace: string | undefined): string | undefine
  */
 export function toCallNamespace(functionId: string, named: unknown, own: string | undefined): string | undefined {
   if (named !== undefined) return toNamespace(named)
-  return OF_THE_ENGINE.test(functionId) ? undefined : own
+  return isOfEngine(functionId) ? undefined : own
 }
 
 /**

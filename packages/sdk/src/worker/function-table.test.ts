@@ -10,6 +10,7 @@ function startTable() {
     send: () => undefined,
     isHeld: () => false,
     mayRepeat: () => true,
+    remark: () => undefined,
   })
 }
 

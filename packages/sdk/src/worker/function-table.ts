@@ -32,10 +32,12 @@ export interface FunctionTableOptions {
   isHeld(id: string): boolean
   /** Whether a function may be said once more: nobody else has it. */
   mayRepeat(id: string): boolean
+  /** Told what the author of a function may want to know. */
+  remark(id: string, text: string): void
 }
 
 export function createFunctionTable(options: FunctionTableOptions): FunctionTable {
-  const { instance, claims, send, isHeld, mayRepeat } = options
+  const { instance, claims, send, isHeld, mayRepeat, remark } = options
   const all = new Map<string, RegisteredFunction>()
   /** Those that were replaced and not said since. */
   const untold = new Set<string>()
@@ -71,8 +73,10 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
       },
       replace(handler: Handler<never>, options: FunctionOptions<AnySchema> = {}) {
         if (isGone()) throw new Fault('not_found', `This worker does not offer '${id}' any more; register it`)
+        const { remarks } = entry
         entry = createFunction(id, handler, options, instance)
         put(id, entry)
+        sayRemarks(entry, remark, remarks)
         if (mayRepeat(id) && !claims.isRefused(id)) tell(entry)
         else untold.add(id)
       },
@@ -95,6 +99,7 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
         throw new Fault('conflict', `This worker offers the function '${id}' already; unregister or replace it`)
       const entry = createFunction(id, handler, options, instance)
       put(id, entry)
+      sayRemarks(entry, remark)
       if (!isHeld(id)) tell(entry)
       return toRegistration(entry)
     },
@@ -113,6 +118,15 @@ export function createFunctionTable(options: FunctionTableOptions): FunctionTabl
     },
   } satisfies FunctionTable
   return table
+}
+
+/** @param known what was said already */
+function sayRemarks(
+  { id, remarks }: RegisteredFunction,
+  say: FunctionTableOptions['remark'],
+  known: readonly string[] = [],
+): void {
+  for (const text of remarks) if (!known.includes(text)) say(id, text)
 }
 
 /** @throws Fault `invalid_input` for none, and for what stands beside it, as it did in older clients: it would be passed over. */

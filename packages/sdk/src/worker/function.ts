@@ -18,6 +18,7 @@ import { type Outgoing, toMessageText } from '../wire/outgoing.ts'
 import { toMetadata } from './facts.ts'
 import { FOREIGN_NAMES } from './foreign-names.ts'
 import { requireHandler, requireKinds } from './option-kinds.ts'
+import { toRemarks } from './remarks.ts'
 
 /** What is known about a function beside its id and handler. */
 export interface FunctionOptions<Request extends AnySchema = JsonSchema, Response extends AnySchema = AnySchema> {
@@ -89,6 +90,8 @@ export interface RegisteredFunction {
   /** Validates and handles; may throw, may return a promise. */
   run(payload: unknown, metadata: unknown, call: Call): unknown
   tooLarge(bytes: number): unknown
+  /** What its author may want to know of it. */
+  remarks: readonly string[]
   /** What breaks the schema of its results, of those that are looked at, once. */
   readonly checkResult: ResultCheck | undefined
 }
@@ -122,7 +125,9 @@ export function createFunction(
   requireSchema(`The request_format of the function '${id}'`, request)
   requireSchema(`The response_format of the function '${id}'`, response)
   requireSendable(`The request_format of the function '${id}'`, request)
+  const asked = request && toJsonSchema(request, 'input', unknownKeys)
   const promised = response && toJsonSchema(response, 'output')
+  const metadata = toMetadata(options.metadata, options.mcp ?? undefined)
   const limit = options.maxBytes ?? Number.POSITIVE_INFINITY
   const validate = createValidator(request, unknownKeys)
   const handle = handler as Handler
@@ -132,12 +137,13 @@ export function createFunction(
       type: 'registerfunction',
       id,
       description: options.description ?? '',
-      request_format: request && toJsonSchema(request, 'input', unknownKeys),
+      request_format: asked,
       response_format: promised,
-      metadata: { ...toMetadata(options.metadata, options.mcp ?? undefined), [INSTANCE_KEY]: instance },
+      metadata: { ...metadata, [INSTANCE_KEY]: instance },
     }),
     limit,
     isShared: options.shared === true,
+    remarks: toRemarks({ id, schema: asked, metadata, instance }),
     checkResult: promised && createResultCheck(promised),
     run(payload, metadata, call) {
       options.guard?.()

@@ -1,6 +1,5 @@
 import { Fault, isRecord } from '@iii/protocol'
 import { requireFields, toKind } from '../suggestions/mistyped.ts'
-import type { FunctionOptions } from './function.ts'
 
 type Kind = readonly [isMet: (value: unknown) => boolean, right: string]
 
@@ -8,7 +7,7 @@ const isText = (value: unknown) => typeof value === 'string'
 const isFunction = (value: unknown) => typeof value === 'function'
 
 /** What would be passed over, fail at the first call, or have the engine pass over the whole function. The schemas are looked at by themselves. */
-const KINDS: Readonly<Partial<Record<keyof FunctionOptions, Kind>>> = {
+const KINDS: Readonly<Record<string, Kind>> = {
   description: [isText, 'a text'],
   unknownKeys: [(value) => value === 'refuse' || value === 'ignore', "'refuse' or 'ignore'"],
   mcp: [isRecord, "an object, such as { title: 'Greet somebody' }"],

@@ -50,7 +50,8 @@ export function createTables(options: TablesOptions): Tables {
   const { instance, namespace, log, isUp, defers, mayRepeat, ready } = options
   const claims = createClaims()
   const isHeld = (functionId: string) => defers() && !functionId.includes(instance)
-  const functions = createFunctionTable({ instance, claims, send: options.send, isHeld, mayRepeat })
+  const remark = (id: string, text: string) => log.warn({ function_id: id }, text)
+  const functions = createFunctionTable({ instance, claims, send: options.send, isHeld, mayRepeat, remark })
   const send: TablesOptions['send'] = (text, epoch) => {
     if (isUp()) options.send(text, epoch)
   }
