@@ -1,8 +1,7 @@
 import type { CallOutcome, JsonObject } from '@iii/protocol'
-import { redact } from '@iii/protocol/redaction'
 import type { Logger } from '@iii/sdk'
 import { toJsonBytes } from '@iii/sdk/call-feed'
-import type { McpCall } from './call.ts'
+import { type McpCall, withoutSecrets } from './call.ts'
 import type { CallTrace, GateDecision, JudgedFunction, RequestTrace } from './call-trace.ts'
 import type { EndedCall, FollowedCall } from './ended-call.ts'
 import { type McpResult, RPC, type RpcError } from './rpc.ts'
@@ -198,14 +197,14 @@ function startClock(begun: Begun, facts: Facts, { tell, count }: Follower) {
     // Each member by its name, see `toMcpCall`.
     tell({
       kind: begun.kind,
-      name: begun.kind === 'section' || detail === undefined ? withoutSecrets(begun.name) : begun.name,
+      name: begun.kind === 'section' || detail === undefined ? toToldName(begun.name) : begun.name,
       input: begun.input,
       call: begun.call,
       traceparent: begun.traceparent,
       startedAt,
       ms: Math.round(performance.now() - start),
       callId,
-      functionId: functionId === undefined || detail !== undefined ? functionId : withoutSecrets(functionId),
+      functionId: functionId === undefined || detail !== undefined ? functionId : toToldName(functionId),
       namespace,
       detail,
       decision,
@@ -219,12 +218,11 @@ function startClock(begun: Begun, facts: Facts, { tell, count }: Follower) {
 }
 
 /** Something that could be a secret stands in it. */
-const SUSPICIOUS = /[=@]|[\w-]{20}/
-const MAX_TOLD_BYTES = 65_536
+const SUSPICIOUS = /[=@]|[\w-]{19}/
 
 /** An address may have a secret in it, and so may what a client asks for as if it were a tool. */
-function withoutSecrets(name: string): string {
-  return SUSPICIOUS.test(name) ? String(redact(name, { maxBytes: MAX_TOLD_BYTES })?.value ?? '') : name
+function toToldName(name: string): string {
+  return SUSPICIOUS.test(name) ? withoutSecrets(name) : name
 }
 
 /** Whether the outcome says it all. What became of a call that its client gave up nobody knows, but that it was denied. */

@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, type LogLevel } from '@iii/protocol'
+import { redact } from '@iii/protocol/redaction'
 import type { CancelSignal, Trace } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
 import type { CallTrace } from './call-trace.ts'
@@ -118,7 +119,12 @@ export interface SessionState {
 const MAX_NAME_LENGTH = 64
 const MAX_VERSION_LENGTH = 32
 
-/** What a client says of itself, as short printable ASCII: it goes into logs and session ids. */
+/** No secret that could be seen has only these, and so few of them. */
+const HARMLESS = /^(?!.*(?:bearer |basic |--))[\w .()/-]{0,18}$/i
+/** Of a longer one the rest is not looked at, and not shown. */
+const MAX_LOOKED_AT = 1_024
+
+/** What a client says of itself, as short printable ASCII without secrets: it goes into logs, records and session ids, and to functions. */
 export function toClient(info: unknown): McpClient | undefined {
   if (!isRecord(info)) return undefined
   const name = toLabel(info['name'], MAX_NAME_LENGTH)
@@ -126,5 +132,14 @@ export function toClient(info: unknown): McpClient | undefined {
 }
 
 function toLabel(value: unknown, length: number): string {
-  return typeof value === 'string' ? value.slice(0, length).replace(/[^\x20-\x7e]/g, '?') : ''
+  if (typeof value !== 'string') return ''
+  const text = HARMLESS.test(value) ? value : withoutSecrets(value.slice(0, MAX_LOOKED_AT))
+  return text.slice(0, length).replace(/[^\x20-\x7e]/g, '?')
 }
+
+/** A name that a client made up, without the secrets that can be seen in it. */
+export function withoutSecrets(name: string): string {
+  return String(redact(name, { maxBytes: MAX_TOLD_BYTES })?.value ?? '')
+}
+
+const MAX_TOLD_BYTES = 65_536
