@@ -115,10 +115,42 @@ describe('a value that is kept', () => {
     ['postgres://admin:hunter2@db/orders', 'postgres://<secret>@db/orders'],
     ['{"password":"hunter2"}', '{"password":"<secret>"}'],
     ['DB_PASSWORD=hunter2 npm start', 'DB_PASSWORD=<secret> npm start'],
+    ['psql --password hunter -h db', 'psql --password <secret> -h db'],
   ])('has no text in which a secret can be seen (%j)', (text, kept) => {
     expect(clean(text)).toBe(kept)
     expect(clean({ deep: [text] })).toEqual({ deep: [kept] })
     expect(Object.keys(clean({ [text]: 1 }) ?? {})).toEqual([kept])
+  })
+
+  it('has no word behind a flag that says so, in a list of words', () => {
+    const words = [
+      'deploy',
+      '--db-password',
+      'hunter2',
+      '--token',
+      '--dry',
+      '-apiKey',
+      'x',
+      '--token-file',
+      'a',
+      '--n',
+      5,
+    ]
+    const kept = [
+      'deploy',
+      '--db-password',
+      REDACTED,
+      '--token',
+      '--dry',
+      '-apiKey',
+      REDACTED,
+      '--token-file',
+      'a',
+      '--n',
+      5,
+    ]
+    expect(clean({ args: words })).toEqual({ args: kept })
+    expect(redact(words, { maxBytes })?.secrets).toBe(2)
   })
 
   it('counts the secrets that it had', () => {

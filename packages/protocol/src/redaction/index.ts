@@ -2,6 +2,7 @@ import { isRecord, readOwn } from '../json.ts'
 import type { RecordPolicy } from '../metadata.ts'
 import { maskSecrets } from '../plain-message/secrets.ts'
 import { utf8Length } from '../utf8.ts'
+import { isSecretFlag, maskArguments } from './command-line.ts'
 import { isSecretName, isSecretOfText, isTokenCount } from './secret-names.ts'
 import { createSchemaWalk, type Schemas, type SchemaWalk, saysSecret } from './secret-schema.ts'
 
@@ -62,8 +63,15 @@ function cleanValue(value: unknown, schemas: Schemas, state: State): unknown {
   if (value === null || typeof value === 'boolean') return value
   if (saysSecret(schemas)) return hide(state)
   if (typeof value === 'string') return cleanText(value, state)
-  if (Array.isArray(value)) return value.map((item, at) => cleanValue(item, state.walk.item(schemas, at), state))
+  if (Array.isArray(value)) return value.map((_, at) => cleanItem(value, at, state.walk.item(schemas, at), state))
   return isRecord(value) ? cleanRecord(value, schemas, state) : value
+}
+
+/** Command lines are often lists of words: `['--password', 'hunter2']`. */
+function cleanItem(list: readonly unknown[], at: number, schemas: Schemas, state: State): unknown {
+  const item = list[at]
+  const isSecret = typeof item === 'string' && !item.startsWith('-') && isSecretFlag(list[at - 1])
+  return isSecret ? hide(state) : cleanValue(item, schemas, state)
 }
 
 function cleanRecord(record: Record<string, unknown>, schemas: Schemas, state: State): Record<string, unknown> {
@@ -91,7 +99,7 @@ function cleanText(text: string, state: State): string {
   state.room -= text.length
   if (state.room < 0) return text
   if (word.test(text)) return text
-  const clean = maskSecrets(text).replace(userOfAddress, `$1${REDACTED}@`)
+  const clean = maskArguments(maskSecrets(text)).replace(userOfAddress, `$1${REDACTED}@`)
   if (clean !== text) state.secrets++
   return clean
 }
