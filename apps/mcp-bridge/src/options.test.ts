@@ -34,6 +34,13 @@ describe('the options', () => {
     ])
   })
 
+  it('refuse patterns where there are none, which would hide or show nothing', () => {
+    expect(accepts('hiddenPrefixes', ['orders::', 'lab'])).toBe(true)
+    expect(accepts('hiddenPrefixes', ['orders::*'])).toBe(false)
+    expect(accepts('namespaces', ['*', 'orders'])).toBe(true)
+    expect(accepts('namespaces', ['orders*'])).toBe(false)
+  })
+
   it('refuse a path that the engine would not survive', () => {
     expect(accepts('apiPath', 'mcp')).toBe(true)
     expect(accepts('apiPath', '/mcp/{x}')).toBe(false)

@@ -47,7 +47,7 @@ export interface BridgeOptions extends AddressOptions, TelemetryOptions {
   readonly http: boolean
 }
 
-const NamespaceName = z.string().refine((text) => text.trim() === text && text !== '' && !/\p{C}/u.test(text), {
+const NamespaceName = z.string().refine((text) => text.trim() === text && /^(?:\*|[^*\p{C}]+)$/u.test(text), {
   error: 'must be * or the name of a namespace, for example orders',
 })
 

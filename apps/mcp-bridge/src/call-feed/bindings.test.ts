@@ -18,6 +18,12 @@ describe('a binding', () => {
       { kinds: ['tool', 'tols'], prinzipals: ['token:*'] },
       /config\.kinds\[1\]: must be one of .*section.*; config: .*prinzipals/,
     ],
+    [
+      'with a pattern that nothing fits',
+      'listener::stray',
+      { principals: ['token:*'], functions: ['orders::*', 'lab::*x'] },
+      /has 'lab::\*x', which nothing fits: a \* stands at the end alone, as in 'orders::\*'/,
+    ],
   ])('%s is refused', async (_, function_id, config, reason) => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine)

@@ -111,6 +111,12 @@ describe('the auth block of the file', () => {
     ['a grant that is not there', { stdio: { grant: 'b' } }, 'stdio.grant'],
     ['a grant on the bus that is not there', { bus: 'b' }, 'bus'],
     ['the same as a mapping', { bus: { grant: 'b' } }, 'bus.grant'],
+    [
+      'a scope with a * that nothing fits',
+      { grants: { a: { scopes: ['orders:*', 'orders:*x'] } } },
+      'grants.a.scopes.1',
+    ],
+    ['a tier with a *, which is compared as it is', { grants: { a: { tiers: ['ops', 'user*'] } } }, 'grants.a.tiers.1'],
     ['a scope with a space', { grants: { a: { scopes: ['a b'] } } }, 'grants.a.scopes.0'],
   ])('refuses %s', (_, block, place) => {
     const { error } = AuthBlock.safeParse({ grants: { a: {} }, ...block })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findContradictions } from './contradictions.ts'
 import { IssuerBlock } from './issuer-block.ts'
-import { Name, ScopeWord, SkillId, toWebAddress } from './words.ts'
+import { GrantedScope, Name, SkillId, TierName, toWebAddress } from './words.ts'
 
 /** What one principal may take of a bridge, within what the bridge bears in all. */
 const LimitBlock = z.strictObject({
@@ -37,8 +37,8 @@ function createTokenBlock(hash: z.ZodType<string[]>) {
 /** What whoever has it sees and calls, of what the rules of the bridge show. */
 const GrantBlock = z.strictObject({
   /** Undefined: functions of every tier and of none. */
-  tiers: z.array(z.string().min(1)).optional(),
-  scopes: z.array(ScopeWord).default([]),
+  tiers: z.array(TierName).optional(),
+  scopes: z.array(GrantedScope).default([]),
   /** Undefined: all. */
   skills: z.array(SkillId).optional(),
   tools: z.enum(['all', 'search']).optional(),

@@ -62,7 +62,8 @@ const ALLOWED: readonly RegExp[] = [
   /^issuers\.0\.(?:subject|scopes\.\d|forward_claims\.\d|grants\.\d\.when\.claim) (?:"\*"|"__proto__")$/,
   /^issuers\.0\.grants\.\d\.when\.(?:has|is) (?:""|" "|"true"|-1|1\.5|1000000000|"\*"|"__proto__")$/,
   // Words of those who write the metadata of functions.
-  /^grants\.\w+\.(?:tiers|scopes)\.\d (?:" "|"\*"|"__proto__")$/,
+  /^grants\.\w+\.tiers\.\d (?:" "|"__proto__")$/,
+  /^grants\.\w+\.scopes\.\d (?:"\*"|"__proto__")$/,
   // A skill may be called so.
   /^grants\.staff\.skills\.0 "__proto__"$/,
   // Whom tokens are for is between the issuer and whoever registers this server there.

@@ -13,6 +13,19 @@ export const ScopeWord = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, {
   error: 'must be a scope without spaces and quotes, for example orders:write',
 })
 
+/** One that a grant gives, or all that begin alike. */
+export const GrantedScope = ScopeWord.refine((scope) => !/\*./.test(scope), {
+  error: 'has a * that nothing fits: one stands at the end alone, for example orders:*',
+})
+
+/** Compared as it is. */
+export const TierName = z
+  .string()
+  .min(1)
+  .regex(/^[^*]*$/, {
+    error: 'must be the name of a tier, without *: a grant without tiers is for all of them',
+  })
+
 /** A skill, and those that lie under it. */
 export const SkillId = z.string().refine((text) => parseUri(`iii://${text}`)?.kind === 'skill', {
   error: 'must be the id of a skill, which stands for those under it too, for example orders',
