@@ -118,11 +118,14 @@ const COMMANDS: readonly Command<Flags, Extra>[] = [
     name: 'token hash',
     operands: '',
     least: 0,
-    most: 0,
+    // Somebody types the token there, which must not be repeated.
+    most: Number.POSITIVE_INFINITY,
     flags: ['json'],
     summary: 'Print the hash of a token on stdin, for auth.tokens.',
-    details:
+    details: [
       'For a token that something else has made. It has to have at least 32 characters, all of them random: who has the file can try out what is short.',
+      'On a terminal it asks for the token, and does not show it. In a command line it would be seen by others, so none is taken there.',
+    ].join('\n'),
     examples: [
       ['token hash < token.txt', 'Hash a token that is in a file'],
       ['token hash --json < token.txt', 'The same for a script'],

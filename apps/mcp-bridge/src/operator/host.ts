@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { type Host, readHost } from '@iii/sdk'
+import { readHidden } from './token/hidden-input.ts'
 
 /** The computer that a command runs on, as far as commands look at it. Tests have one of their own. */
 export interface OperatorHost extends Host {
@@ -10,7 +11,7 @@ export interface OperatorHost extends Host {
   readonly token: string | undefined
   /** The file that Node was started with to run this: a program of one file, or what starts one. From sources, it lies in a checkout. */
   readonly script: string
-  /** All that comes on stdin. */
+  /** All that comes on stdin; from a terminal, a line that is not shown. */
   readInput(): Promise<string>
 }
 
@@ -21,9 +22,11 @@ export function readOperatorHost(env: Readonly<Record<string, string | undefined
     env,
     token: token || undefined,
     script: findScript(fileURLToPath(import.meta.url)),
-    readInput: () => text(process.stdin),
+    readInput: () => (process.stdin.isTTY ? readHidden(process.stdin, tell) : text(process.stdin)),
   }
 }
+
+const tell = (text: string) => void process.stderr.write(text)
 
 const SOURCE = /[\\/]src[\\/]operator[\\/]host\.ts$/
 

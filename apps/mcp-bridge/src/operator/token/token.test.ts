@@ -55,4 +55,14 @@ describe('token hash', () => {
     expect(stderr).toContain(`the token on stdin ${problem}`)
     if (token.length > 0) expect(stderr).not.toContain(token.trim())
   })
+
+  it('takes none from the command line, where others see it, and repeats none of it', async () => {
+    const token = createToken()
+    for (const words of [[token], [token, 'more']]) {
+      const { code, stdout, stderr } = await pipe('', ...words)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toContain('a token in a command line is seen by whoever lists processes')
+      expect(stderr).not.toContain(token)
+    }
+  })
 })

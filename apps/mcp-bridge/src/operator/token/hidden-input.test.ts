@@ -1,0 +1,30 @@
+import { Readable } from 'node:stream'
+import { expect, it } from 'vitest'
+import { readHidden } from './hidden-input.ts'
+
+/** Somebody types these, and goes on. */
+function type(...keys: readonly string[]) {
+  const modes: boolean[] = []
+  const told: string[] = []
+  const input = Object.assign(Readable.from([...keys, 'never read']), { setRawMode: (is: boolean) => modes.push(is) })
+  return { modes, told, typed: readHidden(input, (text) => told.push(text)) }
+}
+
+it.each([
+  [['secret\r'], 'secret'],
+  [['s', 'ec', 'ret\n', 'more'], 'secret'],
+  [['secretx\u007fy\b\r'], 'secret'],
+  [['secret\u0004'], 'secret'],
+  [['\r'], ''],
+])('what is typed (%j) is read to the end of its line and not shown', async (keys, line) => {
+  const { modes, told, typed } = type(...keys)
+  expect(await typed).toBe(line)
+  expect(modes).toEqual([true, false])
+  expect(told).toEqual(['Token (it is not shown): ', '\n'])
+})
+
+it('may be given up, and the terminal is as it was', async () => {
+  const { modes, typed } = type('sec\u0003')
+  await expect(typed).rejects.toThrow('given up')
+  expect(modes).toEqual([true, false])
+})
