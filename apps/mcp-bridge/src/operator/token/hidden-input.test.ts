@@ -4,10 +4,9 @@ import { readHidden } from './hidden-input.ts'
 
 /** Somebody types these, and goes on. */
 function type(...keys: readonly string[]) {
-  const modes: boolean[] = []
-  const told: string[] = []
-  const input = Object.assign(Readable.from([...keys, 'never read']), { setRawMode: (is: boolean) => modes.push(is) })
-  return { modes, told, typed: readHidden(input, (text) => told.push(text)) }
+  const done: (boolean | string)[] = []
+  const input = Object.assign(Readable.from([...keys, 'never read']), { setRawMode: (is: boolean) => done.push(is) })
+  return { done, typed: readHidden(input, (text) => done.push(text)) }
 }
 
 it.each([
@@ -17,14 +16,13 @@ it.each([
   [['secret\u0004'], 'secret'],
   [['\r'], ''],
 ])('what is typed (%j) is read to the end of its line and not shown', async (keys, line) => {
-  const { modes, told, typed } = type(...keys)
+  const { done, typed } = type(...keys)
   expect(await typed).toBe(line)
-  expect(modes).toEqual([true, false])
-  expect(told).toEqual(['Token (it is not shown): ', '\n'])
+  expect(done).toEqual([true, 'Token (it is not shown): ', false, '\n'])
 })
 
 it('may be given up, and the terminal is as it was', async () => {
-  const { modes, typed } = type('sec\u0003')
+  const { done, typed } = type('sec\u0003')
   await expect(typed).rejects.toThrow('given up')
-  expect(modes).toEqual([true, false])
+  expect(done.at(-2)).toBe(false)
 })

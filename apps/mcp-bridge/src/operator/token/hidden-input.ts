@@ -17,9 +17,10 @@ const INTERRUPT = '\u0003'
  */
 export async function readHidden(input: TypedInput, tell: (text: string) => void): Promise<string> {
   let typed = ''
-  tell('Token (it is not shown): ')
   input.setRawMode(true)
   try {
+    // Not before: a paste may follow at once.
+    tell('Token (it is not shown): ')
     for await (const key of toKeys(input)) {
       if (ENDS.includes(key)) return typed
       if (key === INTERRUPT) throw new CommandFailure(EXIT.failed, 'given up; nothing was done')
