@@ -104,7 +104,8 @@ test('a list reads twenty rows at most, and goes on where it stopped', async () 
     if (direction === 'in' && frame['function_id'] === 'state::get') reads += 1
   })
   const page = await store.list({ limit: 5 })
-  expect(reads).toBeLessThanOrEqual(22)
+  // Beside them the heads of both lists, and the key of the store.
+  expect(reads).toBeLessThanOrEqual(23)
   expect(page).toMatchObject({ entries: [], cursor: expect.any(String) })
   unwatch()
 })
@@ -116,6 +117,22 @@ test.each(['', 'x', 'r1.2-c', 'r1.01ARZ3NDEKTSV4RRFFQ69G5FAV', '../../etc', 'r-c
     await expect(store.list({ limit: 1, cursor })).rejects.toThrow('must be the cursor')
   },
 )
+
+test('a cursor tells nothing of what it stands for, is good in another process of the store, and no other is', async () => {
+  await store.facts.ensure()
+  const ids = await addRuns(3)
+  const query = { kind: 'run', limit: 1 } as const
+  const [{ cursor = '' }, again] = [await store.list(query), await store.list(query)]
+  expect(cursor).toMatch(/^[A-Za-z0-9_-]{1,128}$/)
+  expect(again.cursor).not.toBe(cursor)
+  expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toContain(ids[0])
+  const other = createRunStore(worker, () => 5_000)
+  expect((await other.list({ ...query, cursor })).entries).toMatchObject([{ id: ids[1] }])
+  const [first = '', last = ''] = [cursor.slice(0, 1), cursor.slice(-4)]
+  for (const wrong of [`${first === 'A' ? 'B' : 'A'}${cursor.slice(1)}`, cursor.slice(0, -4), `${cursor}${last}`]) {
+    await expect(store.list({ ...query, cursor: wrong })).rejects.toThrow('must be the cursor')
+  }
+})
 
 test('cursors are read as they were written', () => {
   const row = fc.nat({ max: 999_999_999 })

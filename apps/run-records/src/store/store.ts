@@ -2,6 +2,7 @@ import type { Worker } from '@iii/sdk'
 import type { RunRecord, RunSummary } from '../record/run-record.ts'
 import { type CacheRows, createCacheRows } from './cache-rows.ts'
 import { type CallEntry, type CallRows, createCallRows } from './call-rows.ts'
+import { createCursorSeal } from './cursor-seal.ts'
 import { createFactsRow, type FactsRow } from './facts.ts'
 import type { Keep } from './keep.ts'
 import { type ListPage, type ListQuery, listEntries } from './list.ts'
@@ -35,22 +36,27 @@ export function createRunStore(worker: Pick<Worker, 'trigger' | 'namespace'>, ti
   const runs = createRunRows(rows)
   const calls = createCallRows(rows)
   const cache = createCacheRows(rows)
-  const list = (query: ListQuery) => listEntries(index, calls, query)
+  const facts = createFactsRow(rows)
+  const places = createCursorSeal(facts)
 
   return {
     index,
     runs,
     calls,
     cache,
-    facts: createFactsRow(rows),
-    list,
+    facts,
+    async list(query) {
+      const cursor = query.cursor === undefined ? undefined : await places.open(query.cursor)
+      const page = await listEntries(index, calls, { ...query, cursor })
+      return page.cursor === undefined ? page : { ...page, cursor: await places.seal(page.cursor) }
+    },
     async read(runId) {
       const kept = await runs.read(runId)
       return kept && { record: toRecord(kept), kept }
     },
     async lastRunsOf(task, limit) {
       const keep: ListQuery['keep'] = (entry) => entry.kind === 'run' && entry.tasks.some(({ id }) => id === task)
-      const { entries } = await list({ kind: 'run', limit, keep })
+      const { entries } = await listEntries(index, calls, { kind: 'run', limit, keep })
       return entries.flatMap((entry) => (entry.kind === 'run' ? [entry] : []))
     },
     async addCalls(entries, key, keep) {

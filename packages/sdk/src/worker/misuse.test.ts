@@ -142,7 +142,7 @@ describe('on a worker', () => {
     expect(() => loose(worker).registerFunction({ id: 'tea::make' }, greet)).toThrow(InvocationError)
     const cron = { type: 'cron', function_id: 'tea::make', config: { expression: '@daily' } }
     expect(() => worker.registerTrigger(cron)).toThrow(late('tea::make cannot be bound to a trigger'))
-    expect(() => worker.registerTriggerType({ id: 'tea::on-pour' }, handler)).toThrow(
+    expect(() => loose(worker).registerTriggerType({ id: 'tea::on-pour' }, handler)).toThrow(
       late('tea::on-pour cannot be provided'),
     )
     gone.unregister()
