@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { Fault } from '@iii/protocol'
 import type { FactsRow } from './facts.ts'
 
@@ -26,8 +26,10 @@ export function createCursorSeal(facts: Pick<FactsRow, 'read'>): CursorSeal {
 
   return {
     async seal(place) {
-      const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv(CIPHER, await readKey(), nonce)
+      const key = await readKey()
+      // Of the place itself, so that the same one is the same cursor, and no two have the same nonce.
+      const nonce = createHmac('sha256', key).update(place).digest().subarray(0, NONCE_BYTES)
+      const cipher = createCipheriv(CIPHER, key, nonce)
       return Buffer.concat([nonce, cipher.update(place), cipher.final(), cipher.getAuthTag()]).toString('base64url')
     },
     async open(cursor) {

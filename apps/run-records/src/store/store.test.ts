@@ -122,9 +122,9 @@ test('a cursor tells nothing of what it stands for, is good in another process o
   await store.facts.ensure()
   const ids = await addRuns(3)
   const query = { kind: 'run', limit: 1 } as const
-  const [{ cursor = '' }, again] = [await store.list(query), await store.list(query)]
+  const { cursor = '' } = await store.list(query)
   expect(cursor).toMatch(/^[A-Za-z0-9_-]{1,128}$/)
-  expect(again.cursor).not.toBe(cursor)
+  expect((await store.list(query)).cursor).toBe(cursor)
   expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toContain(ids[0])
   const other = createRunStore(worker, () => 5_000)
   expect((await other.list({ ...query, cursor })).entries).toMatchObject([{ id: ids[1] }])
