@@ -3,8 +3,11 @@ import { EVERYBODY } from '../auth/principal.ts'
 import type { McpCall } from '../mcp/call.ts'
 import { type McpResult, readyMembers } from '../mcp/rpc.ts'
 import { createLists } from './lists.ts'
+import type { TimelyLists } from './timely-lists.ts'
 
-const call = { principal: EVERYBODY } as McpCall
+const call = { principal: EVERYBODY, limits: { plainMs: 25_000 } } as McpCall
+/** Nobody is silent here. */
+const timely: TimelyLists = { toTimely: (_, whole) => whole, close: () => undefined }
 
 function counted() {
   let rows = ['a']
@@ -38,7 +41,12 @@ function open(freshMs?: number) {
     brief: () => Promise.resolve(''),
   }
   // Rows are nothing to it.
-  const lists = createLists({ resources: resources as never, prompts, ...(freshMs === undefined ? {} : { freshMs }) })
+  const lists = createLists({
+    resources: resources as never,
+    prompts: prompts as never,
+    timely,
+    ...(freshMs === undefined ? {} : { freshMs }),
+  })
   const read = async () => JSON.parse(`{${readyMembers((await lists.resources(call)) as McpResult) ?? ''}}`) as unknown
   return { source, lists, read }
 }

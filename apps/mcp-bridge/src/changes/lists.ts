@@ -6,6 +6,7 @@ import { type McpResult, type ReadyResult, toReady } from '../mcp/rpc.ts'
 import type { McpPrompts } from '../prompts/index.ts'
 import type { McpResources } from '../resources/index.ts'
 import type { SkillBrief } from '../resources/skill-brief.ts'
+import type { TimelyLists } from './timely-lists.ts'
 
 /** What clients list that comes from elsewhere on the engine: kept as ready bytes, and made again when it may have changed. */
 export interface Lists {
@@ -19,20 +20,23 @@ export interface Lists {
 export interface ReadyLists extends Lists {
   /** Something may have changed: the next request makes its list anew. */
   forget(): void
+  close(): void
 }
 
 export interface ListsOptions {
-  readonly resources: Pick<McpResources, 'list' | 'templates' | 'brief'>
-  readonly prompts: Pick<McpPrompts, 'list'>
+  readonly resources: Pick<McpResources, 'list' | 'templates' | 'listRest' | 'templatesRest' | 'brief'>
+  readonly prompts: Pick<McpPrompts, 'list' | 'listRest'>
+  readonly timely: TimelyLists
   /** Not all that changes a list is an event: so old it may get. @default 1000 */
   readonly freshMs?: number
 }
 
-export function createLists({ resources, prompts, freshMs = 1_000 }: ListsOptions): ReadyLists {
+export function createLists({ resources, prompts, timely, freshMs = 1_000 }: ListsOptions): ReadyLists {
+  const { toTimely } = timely
   const all = {
-    resources: keepReady(resources.list, freshMs),
-    templates: keepReady(resources.templates, freshMs),
-    prompts: keepReady(prompts.list, freshMs),
+    resources: keepReady(toTimely('resources', resources.list, resources.listRest), freshMs),
+    templates: keepReady(toTimely('resources', resources.templates, resources.templatesRest), freshMs),
+    prompts: keepReady(toTimely('prompts', prompts.list, prompts.listRest), freshMs),
     brief: createKeptPerView(resources.brief, freshMs),
   }
   return {
@@ -43,6 +47,7 @@ export function createLists({ resources, prompts, freshMs = 1_000 }: ListsOption
     forget() {
       for (const list of Object.values(all)) list.forget()
     },
+    close: timely.close,
   }
 }
 

@@ -16,6 +16,7 @@ import { type Changes, createChanges } from './index.ts'
 import { createLists, type ReadyLists } from './lists.ts'
 import { readRegistryChange } from './registry-events.ts'
 import { createSubscriptionsListen, type SubscriptionsListen } from './subscriptions-listen.ts'
+import { createTimelyLists } from './timely-lists.ts'
 import { isHeld, type Viewer } from './viewer.ts'
 import { toWatchedLists } from './watched-lists.ts'
 
@@ -49,6 +50,9 @@ export type Bind = (
   onEvent: (event: unknown) => void,
 ) => void
 
+/** A registry that takes over what there is, or whose store is frozen for a moment, answers within so many times what the engine has to answer. */
+const LOOKS = 4
+
 export function createLive(options: LiveOptions): Live {
   const { resources, prompts, engine, tools, catalog, auth, sessions } = options
   const hasOwnTools = (viewer: Viewer) => isHeld(viewer) || tools().searches(viewer.principal)
@@ -64,13 +68,23 @@ export function createLive(options: LiveOptions): Live {
     limitOf: (principal) => auth.limitsOf(principal).subscriptions,
     sessionsOf: sessions.statesOf,
   })
+  const timely = createTimelyLists({
+    log: options.worker.log,
+    patienceMs: LOOKS * options.engineTimeoutMs,
+    onWhole(kind) {
+      lists.forget()
+      changes.owed(kind)
+    },
+  })
+  const lists = createLists({ resources, prompts, timely })
   const listening = createSubscriptionsListen({ changes, resources, share, follow: auth.follow })
   return {
     changes,
-    lists: createLists({ resources, prompts }),
+    lists,
     listening,
     subscriptions: createSubscriptions({ changes, resources, share }),
     close() {
+      lists.close()
       listening.close()
       changes.close()
     },

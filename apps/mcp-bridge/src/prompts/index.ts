@@ -19,7 +19,7 @@ import type { McpCall } from '../mcp/call.ts'
 import { toKnownBlock } from '../mcp/known-blocks.ts'
 import type { Params } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
-import { type RegistryClient, toRegistryError, WITHOUT_REGISTRY } from '../resources/registry.ts'
+import { type RegistryClient, toRegistryError, WITH_SILENT_REGISTRY, WITHOUT_REGISTRY } from '../resources/registry.ts'
 import { type CannedPrompts, isMistake } from './canned/index.ts'
 import { createPromptHandlers, type FunctionOf } from './prompt-handlers.ts'
 
@@ -28,6 +28,8 @@ export interface McpPrompts {
   list(call: McpCall): Promise<ListPromptsResult>
   /** What is listed while nothing is known of the engine. */
   listBuiltIn(): ListPromptsResult
+  /** What is listed while the registry does not answer. */
+  listRest(): Promise<ListPromptsResult>
   get(params: Params<'prompts/get'>, call: McpCall): Promise<GetPromptResult | InputRequiredResult>
   /** The handler of a prompt, past the gate; undefined where the registry does not name it. @throws RpcError for a prompt that is not there or hidden */
   admit(name: string, call: McpCall): Promise<Pass | undefined>
@@ -102,7 +104,7 @@ export function createMcpPrompts({ registry, canned, gate, invoker, own }: McpPr
   return {
     admit,
     isCanned,
-    listBuiltIn: () => ({ prompts: canned.list(), ...WITHOUT_REGISTRY }),
+    ...toCannedLists(canned),
     list,
     async get(params, call) {
       const name = readName(params)
@@ -121,6 +123,13 @@ export function createMcpPrompts({ registry, canned, gate, invoker, own }: McpPr
       if (outcome.kind === 'input_required') return outcome.result
       return toResult(outcome.value, call)
     },
+  }
+}
+
+function toCannedLists(canned: Pick<CannedPrompts, 'list'>): Pick<McpPrompts, 'listBuiltIn' | 'listRest'> {
+  return {
+    listBuiltIn: () => ({ prompts: canned.list(), ...WITHOUT_REGISTRY }),
+    listRest: async () => ({ prompts: canned.list(), ...WITH_SILENT_REGISTRY }),
   }
 }
 

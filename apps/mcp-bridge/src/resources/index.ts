@@ -38,6 +38,7 @@ import {
   seesRow,
   toRegistryError,
   toSkillsSidecar,
+  WITH_SILENT_REGISTRY,
   WITHOUT_REGISTRY,
 } from './registry.ts'
 import { createSkillBrief, type SkillBrief } from './skill-brief.ts'
@@ -47,6 +48,9 @@ import { createSkillTools, type SkillToolsOptions } from './skill-tools.ts'
 export interface McpResources {
   list(call: McpCall): Promise<ListResourcesResult>
   templates(call: McpCall): Promise<ListResourceTemplatesResult>
+  /** What is listed while the registry does not answer. */
+  listRest(call: McpCall): Promise<ListResourcesResult>
+  templatesRest(call: McpCall): Promise<ListResourceTemplatesResult>
   /** What is listed while nothing is known of the engine. */
   listBuiltIn(): ListResourcesResult
   templatesBuiltIn(): ListResourceTemplatesResult
@@ -100,6 +104,7 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
       await (readEngine(engine, uri, call) ?? resolve(uri, call))
     },
     ...toBuiltInLists(engine),
+    ...toRests(options),
     list,
     advise,
     brief: createSkillBrief(registry),
@@ -228,6 +233,18 @@ function toBuiltInLists(engine: EngineResources): Pick<McpResources, 'listBuiltI
   return {
     listBuiltIn: () => ({ resources: [...engine.resources()], ...WITHOUT_REGISTRY }),
     templatesBuiltIn: () => ({ resourceTemplates: [...engine.templates()], ...WITHOUT_REGISTRY }),
+  }
+}
+
+function toRests({ declared, engine }: McpResourcesOptions): Pick<McpResources, 'listRest' | 'templatesRest'> {
+  return {
+    async listRest({ principal }) {
+      return { resources: [...(await declared.resources(principal)), ...engine.resources()], ...WITH_SILENT_REGISTRY }
+    },
+    async templatesRest({ principal }) {
+      const resourceTemplates = [...(await declared.templates(principal)), ...engine.templates()]
+      return { resourceTemplates, ...WITH_SILENT_REGISTRY }
+    },
   }
 }
 

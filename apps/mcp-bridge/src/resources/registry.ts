@@ -1,5 +1,5 @@
 import { type FunctionContract, isRecord, parseSkillUri, parseUri, toFault } from '@iii/protocol'
-import { isAbsent, type Trace, type Worker } from '@iii/sdk'
+import { InvocationError, isAbsent, type Trace, type Worker } from '@iii/sdk'
 import { mayReadFile, mayReadSkill, toSkillsSeen } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Callee, Pass } from '../gate/index.ts'
@@ -49,6 +49,18 @@ export const WITHOUT_REGISTRY = {
   },
 } as const
 
+/** The same of one that is connected, and says nothing: it hangs, or does something that takes long. */
+export const WITH_SILENT_REGISTRY = {
+  _meta: { degraded: 'The skills registry does not answer at the moment: what it has is listed as soon as it does' },
+} as const
+
+/** The registry is there, and did not answer in time. */
+export class RegistrySilence extends RpcError {}
+
+function isLate(error: unknown): boolean {
+  return error instanceof InvocationError && error.code === 'TIMEOUT'
+}
+
 export function createRegistryClient(engine: Pick<Worker, 'trigger'>): RegistryClient {
   async function askIfThere(contract: FunctionContract, payload: object, timeoutMs: number): Promise<unknown> {
     try {
@@ -56,7 +68,8 @@ export function createRegistryClient(engine: Pick<Worker, 'trigger'>): RegistryC
       return answer ?? null
     } catch (error) {
       if (isAbsent(error, contract.id)) return undefined
-      throw toRegistryError(error, contract.id)
+      const told = toRegistryError(error, contract.id)
+      throw isLate(error) ? new RegistrySilence(told.code, told.message) : told
     }
   }
 
