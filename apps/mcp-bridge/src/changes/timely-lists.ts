@@ -36,7 +36,7 @@ export function createTimelyLists({ log, onWhole, patienceMs, retryMs = 2_000 }:
 
   function arm(): void {
     clearTimeout(timer)
-    timer = setTimeout(retry, retryMs).unref()
+    timer = setTimeout(() => void retry(), retryMs).unref()
   }
 
   async function retry(): Promise<void> {
