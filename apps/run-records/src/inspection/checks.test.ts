@@ -14,7 +14,7 @@ async function findTexts(tellsOfOthers: boolean, isGone: boolean, change: Partia
     unreadableRuns: async () => [],
     staleRuns: async () => [],
     locks: async () => [{ name: 'default', held: held(isGone) }],
-    brokenJobs: async () => [],
+    jobs: async () => [],
     tellsOfCalls: async () => true,
     mayRun: async () => false,
     openAddress: async () => undefined,
@@ -36,6 +36,14 @@ it.each([false, true])(
 
 it('says that a run has to wait for the lock of a process that is gone: one that does not is refused', async () => {
   expect(await findTexts(true, true)).toContain('a run that waits takes them over: `iii-runs run JOB --wait 20`')
+})
+
+it('says how many jobs can be run, so that who left out the file with the jobs sees it', async () => {
+  expect(await findTexts(true, true)).toContain('jobs: no job is known: the file that --config names declares them')
+  expect(await findTexts(true, true, { jobs: async () => [{ name: 'a' }] })).toContain('jobs: can be run: 1 job')
+  const broken = { name: 'b', problem: 'it lacks all' }
+  const text = await findTexts(true, true, { jobs: async () => [{ name: 'a' }, broken] })
+  expect(text).toContain('jobs: cannot be run: b\nit lacks all')
 })
 
 it('says of an engine without state once what to add to it', async () => {

@@ -1,5 +1,15 @@
 import { toFault } from '@iii/protocol'
-import { type Check, type Finding, ok, problem, type Result, runChecks, skipped, warning } from '@iii/sdk/cli'
+import {
+  type Check,
+  type Finding,
+  formatCount,
+  ok,
+  problem,
+  type Result,
+  runChecks,
+  skipped,
+  warning,
+} from '@iii/sdk/cli'
 import type { Options } from '../options.ts'
 import { lacksState, NO_STATE } from '../store/no-state.ts'
 import type { StateKind } from './engine-facts.ts'
@@ -30,8 +40,8 @@ export interface Symptoms {
   /** Ids of runs that count as running and whose process is gone. */
   staleRuns(): Promise<string[]>
   locks(): Promise<LockLook[]>
-  /** Jobs that cannot be run, with the reason. */
-  brokenJobs(): Promise<{ name: string; problem: string }[]>
+  /** All jobs that are known, with the reason where one cannot be run. */
+  jobs(): Promise<{ name: string; problem?: string | undefined }[]>
   /** Whether a bridge on the engine tells of calls. */
   tellsOfCalls(): Promise<boolean>
   /** Whether clients may run jobs. */
@@ -79,12 +89,14 @@ const CHECKS: Readonly<Record<string, (symptoms: Symptoms) => Promise<Finding>>>
       'a run that waits takes them over: `iii-runs run JOB --wait 20`; `iii-runs gc` frees them as soon as that is certain, `iii-runs unlock NAME` at once',
     )
   },
-  async jobs({ brokenJobs }) {
-    const broken = await brokenJobs()
-    if (broken.length === 0) return ok('every job can be run')
+  async jobs({ jobs }) {
+    const all = await jobs()
+    const broken = all.flatMap(({ name, problem: why }) => (why === undefined ? [] : [{ name, why }]))
+    if (all.length === 0) return ok('no job is known: the file that --config names declares them, or functions do')
+    if (broken.length === 0) return ok(`can be run: ${formatCount(all.length, 'job')}`)
     return problem(
       `cannot be run: ${broken.map(({ name }) => name).join(', ')}`,
-      ...broken.slice(0, 5).map(({ problem: why }) => why),
+      ...broken.slice(0, 5).map(({ why }) => why),
     )
   },
   async calls({ options, tellsOfCalls }) {

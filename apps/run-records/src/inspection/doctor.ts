@@ -60,8 +60,7 @@ export async function diagnoseRecords(
       const names = [...new Set(['default', ...own, ...ran])].slice(0, MAX_LOCKS)
       return await Promise.all(names.map(async (name) => ({ name, held: await locks.look(name) })))
     },
-    brokenJobs: async () =>
-      toJobEntries(visibility).flatMap(({ name, problem }) => (problem === undefined ? [] : [{ name, problem }])),
+    jobs: async () => toJobEntries(visibility),
     tellsOfCalls: async () => hasType(await ask('engine::triggers::list', { prefix: MCP_ON_CALL }), MCP_ON_CALL),
     mayRun: () => allowsRun(ask, engine.namespace),
     async openAddress() {

@@ -46,7 +46,12 @@ function requireShown(runId: string, visibility: Visibility, found: FoundRun | u
 /** What depended on what in that run, whatever is registered today. */
 function toRunGraph({ tasks }: RunRecord): Graph {
   const ids = tasks.map(({ id }) => id).sort(compareText)
-  const needs = new Map(tasks.map((task): [string, string[]] => [task.id, Object.keys(task.needs).sort(compareText)]))
+  const needs = new Map(
+    tasks.map((task): [string, string[]] => [
+      task.id,
+      [...(task.depends_on ?? Object.keys(task.needs))].sort(compareText),
+    ]),
+  )
   return {
     tasks: ids.map((id) => ({
       id,

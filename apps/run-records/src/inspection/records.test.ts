@@ -52,6 +52,23 @@ describe('list_runs and read_run', () => {
     expect((await ids({ limit: 2, cursor })).at).toEqual([1])
   })
 
+  it('tell what a task would have waited for that was skipped', async () => {
+    const skipped = { status: 'skipped' as const, depends_on: ['orders::collect'] }
+    const { id } = await stage.record({
+      status: 'failed',
+      tasks: [
+        { id: 'orders::collect', status: 'failed' },
+        { id: 'orders::chart', ...skipped },
+      ],
+    })
+    expect(await stage.ask('read_run', { run_id: id })).toMatchObject({
+      graph: {
+        execution_order: ['orders::collect', 'orders::chart'],
+        edges: [{ from: 'orders::collect', to: 'orders::chart', kind: 'depends', source: 'record' }],
+      },
+    })
+  })
+
   it('are found by the name of the tool, and not said to be none of a name that is misspelt', async () => {
     const { id } = await stage.record({ tasks: [{ id: 'gone::by' }] })
     for (const task of ['gone::by', 'gone__by']) {

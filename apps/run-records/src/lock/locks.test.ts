@@ -66,6 +66,23 @@ test('who waits gets it when it is given back', async () => {
   expect(leaseOf(await waiting).generation).toBe(2)
 })
 
+test('who has to wait is told once for whom, and who has not is told nothing', async () => {
+  const { clock, join } = createStage()
+  const [a, b] = [join('a'), join('b')]
+  const told: string[] = []
+  const want = (holder: string, waitMs: number) =>
+    b.locks.acquire('default', { holder, run: 'r' }, { waitMs, onWaiting: ({ run }) => void told.push(run) })
+  const lease = leaseOf(await a.take())
+  await want('b', 0)
+  expect(told).toEqual([])
+  const waiting = want('b', 60_000)
+  await clock.advance(5000)
+  await lease.release()
+  await clock.advance(1000)
+  leaseOf(await waiting)
+  expect(told).toEqual(['run-a'])
+})
+
 test('who waits in vain is told who has it', async () => {
   const { clock, join } = createStage()
   leaseOf(await join('a').take())

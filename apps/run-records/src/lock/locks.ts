@@ -28,6 +28,8 @@ export interface AcquireOptions {
   /** How long to wait for it. @default 0: a lock that is held is a conflict at once */
   waitMs?: number | undefined
   signal?: AbortSignal | undefined
+  /** Is told once who has the lock, when it has to be waited for. */
+  onWaiting?: ((held: Held) => void) | undefined
   /** Is told whose claim was ended because its process is dead. */
   onTakenOver?: ((dead: Held) => void | Promise<void>) | undefined
 }
@@ -117,12 +119,15 @@ export function createLocks(store: LockStore, timings: LockTimings, clock: LockC
     async acquire(name, wish, options = {}) {
       const { waitMs = 0, signal } = options
       const until = clock.now() + waitMs
+      let { onWaiting } = options
       for (;;) {
         const got = await tryOnce(name, wish, options)
         if (got === undefined) continue
         if ('release' in got) return { lease: got }
         const left = until - clock.now()
         if (left <= 0 || signal?.aborted) return { conflict: await toConflict(got) }
+        onWaiting?.(got)
+        onWaiting = undefined
         await clock.pause(Math.min(timings.lookEveryMs, left), signal)
       }
     },

@@ -6,6 +6,7 @@ import { isHolderId } from '../lock/holder.ts'
 import type { Unlocked } from '../lock/locks.ts'
 import { isRunId } from '../record/run-id.ts'
 import { isEnded } from '../record/status.ts'
+import type { Removed } from '../store/retention.ts'
 import { showResult } from './inspect.ts'
 import type { RunsWork } from './session.ts'
 
@@ -70,14 +71,23 @@ function describeUnlocked(name: string, { ended, isEmptied }: Unlocked): string 
   return ended === undefined ? `nobody has the lock ${name}\n` : `the lock ${name} is free; run ${ended.run} had it\n`
 }
 
-/** `gc` */
+/** `gc`: as often as something is left over, since the runner removes so much at a time. */
 export const collect: RunsWork = async (session) => {
-  const removed = await (await session.connect()).runner.collect()
-  return showResult(
-    session,
-    removed,
-    ({ runs, calls }) => `removed ${formatCount(runs, 'run')} and ${formatCount(calls, 'call')}\n`,
-  )
+  const { runner } = await session.connect()
+  const all = { runs: 0, calls: 0, ended: 0 }
+  for (let isMore = true; isMore; ) {
+    const { runs, calls, ended } = await runner.collect()
+    all.runs += runs
+    all.calls += calls
+    all.ended += ended
+    isMore = runs + calls > 0
+  }
+  return showResult(session, all, describeCollected)
+}
+
+function describeCollected({ runs, calls, ended }: Removed): string {
+  const gone = ended === 0 ? '' : `${formatCount(ended, 'run')} of processes that are gone: ended as unknown\n`
+  return `${gone}removed ${formatCount(runs, 'run')} and ${formatCount(calls, 'call')}\n`
 }
 
 /** `cache clear` */

@@ -1,8 +1,9 @@
 import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk/cli'
 import { toRunAnswer } from '../inspection/short-record.ts'
+import { isRunId } from '../record/run-id.ts'
 import { toDuration } from '../rendering/layout.ts'
 import { describeRecord } from '../rendering/runs.ts'
-import type { TaskProgress } from '../runner/request.ts'
+import type { RunRequest, TaskProgress } from '../runner/request.ts'
 import { showResult } from './inspect.ts'
 import type { RunsSession, RunsWork } from './session.ts'
 
@@ -18,7 +19,7 @@ export const run: RunsWork = async (session) => {
     via: 'cli' as const,
     waitMs: flags.wait * 1000,
     signal,
-    ...(!flags.json ? { onProgress: createTeller(session) } : {}),
+    ...(!flags.json ? { onProgress: createTeller(session), onWaiting: createWaitTeller(session) } : {}),
   }
   const started = await runner.start(request).catch((error) => {
     throw signal.aborted ? toCancelled(signal) : error
@@ -61,6 +62,14 @@ function createTeller({ screen }: RunsSession): (progress: TaskProgress) => void
     isNamed = true
     screen.tell(`[${done}/${total}] ${task}: ${status}${ms === undefined ? '' : ` (${toDuration(ms)})`}`)
   }
+}
+
+/** Who waits without a word is taken for one that hangs. */
+function createWaitTeller({ screen, flags }: RunsSession): NonNullable<RunRequest['onWaiting']> {
+  return ({ lock, run: id }) =>
+    screen.tell(
+      `waiting up to ${flags.wait} s for the lock '${lock}', which ${isRunId(id) ? `run ${id}` : 'a run'} has`,
+    )
 }
 
 function toExitCode(code = EXIT.failed as number): ExitCode {

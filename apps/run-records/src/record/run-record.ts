@@ -48,6 +48,8 @@ export const TaskRecord = z.object({
   cache: CacheReceipt,
   /** The tasks whose results it got, with the digests of those results. */
   needs: z.record(z.string(), z.string()),
+  /** Of a task that was not begun, the tasks whose results it would have got. */
+  depends_on: z.array(z.string()).optional(),
   definition_fingerprint: z.string(),
 })
 export type TaskRecord = z.infer<typeof TaskRecord>

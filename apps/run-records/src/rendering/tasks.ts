@@ -48,7 +48,12 @@ export function describeGraph(
     `Order\n${execution_order.map((id) => `  ${id}\n`).join('')}`,
     edges.length === 0 ? '' : toSection('Edges', edgeTable),
     toSection('In a circle', cycles.map((cycle) => `  ${cycle.join(' → ')}\n`).join('')),
-    toSection('Missing', missing.map(({ id, needed_by }) => `  ${id}, for ${needed_by.join(', ')}\n`).join('')),
+    toSection(
+      'Missing',
+      missing
+        .map(({ id, needed_by }) => `  ${id}, ${needed_by.length === 0 ? 'a target' : `for ${needed_by.join(', ')}`}\n`)
+        .join(''),
+    ),
     `\nNot seen: ${coverage.unseen.join('; ')}\n`,
     leftOut === undefined
       ? ''

@@ -101,7 +101,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       const { concurrency } = plan.job
       const isStopped = () => stopper.signal.aborted
       await runInOrder(plan.tasks, work, { concurrency, isStopped })
-      for (const task of plan.tasks) if (!records.has(task.id)) await keepTask(task, toSkipped(parts, task, stopper))
+      for (const task of plan.tasks) if (!records.has(task.id)) await keepTask(task, toSkipped(parts, task, records))
       stopper.end()
       await finish()
       return record()
@@ -169,15 +169,28 @@ function toFailed(task: PlannedTask, fingerprint: string, error: RunError): Task
   return { record, ingredients: { fingerprint, input: {}, needs: {} }, baseline: undefined }
 }
 
-function toSkipped({ definitions }: ExecutionParts, { id }: PlannedTask, { reason }: Stopper): TaskRecord {
+function toSkipped(
+  { definitions, stopper }: ExecutionParts,
+  { id, needs }: PlannedTask,
+  records: ReadonlyMap<string, TaskRecord>,
+): TaskRecord {
   const definition = definitions.get(id)
+  const isBad = (task: TaskRecord | undefined) => task?.status === 'failed' || task?.status === 'unknown'
+  // What it waited for says more than what stopped the run.
+  const bad = needs.map((need) => records.get(need)).find(isBad) ?? [...records.values()].find(isBad)
   return {
     id,
-    status: reason === 'cancelled' ? 'cancelled' : 'skipped',
-    cache: { decision: 'disabled', reason: 'not started' },
+    status: stopper.reason === 'cancelled' ? 'cancelled' : 'skipped',
+    cache: { decision: 'disabled', reason: `not started${toCause(bad)}` },
     needs: {},
+    ...(needs.length > 0 && { depends_on: [...needs] }),
     definition_fingerprint: definition === undefined ? '' : toTaskFingerprint(definition),
   }
+}
+
+function toCause(bad: TaskRecord | undefined): string {
+  if (bad === undefined) return ''
+  return `: ${bad.id} ${bad.status === 'failed' ? 'failed' : 'ended in the unknown'}`
 }
 
 function toPack({ row, baselines }: ExecutionParts, record: TaskRecord, error: RunError, end: TaskEnd | undefined) {

@@ -15,6 +15,8 @@ export interface RunRequest {
   readonly caller_worker?: string | undefined
   /** How long to wait for the lock. @default 0 */
   readonly waitMs?: number | undefined
+  /** Is told once what has the lock, when it has to be waited for. */
+  readonly onWaiting?: ((blocker: { lock: string; run: string }) => void) | undefined
   /** Cancels the run. A reason `{ exitCode }` is what the run then ends with. */
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: TaskProgress) => void) | undefined

@@ -123,6 +123,11 @@ test('the first failure stops new tasks, dependents are skipped, and the failed 
     'shop::after-broken': 'skipped',
     'shop::count': 'skipped',
   })
+  const skipped = record.tasks.filter(({ status }) => status === 'skipped')
+  expect(skipped.map(({ id, cache, depends_on }) => [id, cache.reason, depends_on])).toEqual([
+    ['shop::after-broken', 'not started: shop::broken failed', ['shop::broken']],
+    ['shop::count', 'not started: shop::broken failed', undefined],
+  ])
   const kept = await runs.store.read(record.id)
   const packs = kept?.kept.tasks.flatMap((task) => task?.pack ?? [])
   expect(packs).toMatchObject([{ task: 'shop::broken', reproduce: 'iii-runs run broken --force' }])
@@ -225,4 +230,26 @@ test('of a function that forbids records not even its words of failure are kept'
   const { tasks, error } = await runs.run('login', { input: { pin: 'open sesame' } })
   expect(tasks[0]?.error).toMatchObject({ code: 'is_error', message: expect.stringContaining('runs.record') })
   expect(JSON.stringify([tasks, error])).not.toContain('open sesame')
+})
+
+test('how long a task took does not depend on how long its result is looked through', async () => {
+  const result = Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`field ${at}`, `text ${at}`]))
+  offer('shop::talk', () => result)
+  await shop.ready()
+  const [task] = (await runs.run('talk')).tasks
+  const between = Date.parse(task?.finished_at ?? '') - Date.parse(task?.started_at ?? '')
+  expect(Math.abs((task?.duration_ms ?? 0) - between)).toBeLessThanOrEqual(2)
+})
+
+test('who waits for a lock in a process that ends waits no longer, and runs nothing', async () => {
+  const started = await runs.start('wait')
+  const other = await startRunProcess(engine.url, JOBS)
+  const blockers: string[] = []
+  const refused = other.refusal('report', { waitMs: 60_000, onWaiting: ({ run }) => void blockers.push(run) })
+  await expect.poll(() => blockers).toEqual([started.id])
+  await other.runner.close()
+  expect(await refused).toMatch(/^conflict: /)
+  await other[Symbol.asyncDispose]()
+  for (const end of release) end()
+  expect((await started.finished).status).toBe('passed')
 })

@@ -1,3 +1,4 @@
+import { Fault } from '@iii/protocol'
 import type { Logger, Worker } from '@iii/sdk'
 import { toKnownBaselines } from '../cache/known-baselines.ts'
 import type { Plan } from '../jobs/plan.ts'
@@ -9,6 +10,7 @@ import { createRunId } from '../record/run-id.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import { EXIT_CODES } from '../record/status.ts'
 import { toKeep } from '../store/keep.ts'
+import type { Removed } from '../store/retention.ts'
 import type { RunStore } from '../store/store.ts'
 import { createExecution, type Execution } from './execution.ts'
 import { toFirstRow } from './first-row.ts'
@@ -28,11 +30,11 @@ export interface Runner {
    *   has the lock, `unavailable` for a function that is missing and a store that does not answer. Nothing was run then.
    */
   start(request: RunRequest): Promise<StartedRun>
-  /** Removes old records, and ends those of dead processes, whose locks it watches until they are free. */
-  collect(): Promise<{ runs: number; calls: number }>
+  /** Removes some hundred old records at most, and ends those of dead processes, whose locks it watches until they are free. */
+  collect(): Promise<Removed>
   /** Ends the record of a run that has lost its lock, unless its process lives. */
   settle(runId: string): Promise<void>
-  /** Cancels what is under way in this process, and resolves when its records are written. */
+  /** Cancels what is under way in this process, lets nobody wait for a lock any more, and resolves when its records are written. */
   close(): Promise<void>
 }
 
@@ -49,16 +51,21 @@ export function createRunner(parts: RunnerParts): Runner {
   const { worker, store, locks, holder, options, log } = parts
   const orphanedRuns = createOrphanedRuns(worker, store, locks)
   const running = new Map<Promise<unknown>, () => void>()
+  const closing = new AbortController()
 
   async function acquire(request: RunRequest, { job }: Plan, id: string): Promise<LockLease> {
     holder.serve()
-    const { waitMs, signal } = request
-    const wish = { holder: holder.id, run: id }
-    const got = await locks.acquire(job.lock, wish, {
-      waitMs,
-      signal,
-      onTakenOver: ({ run }) => orphanedRuns.settle(run),
-    })
+    const { waitMs, signal, onWaiting } = request
+    const got = await locks.acquire(
+      job.lock,
+      { holder: holder.id, run: id },
+      {
+        waitMs,
+        signal: AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]),
+        onWaiting: ({ run }) => onWaiting?.({ lock: job.lock, run }),
+        onTakenOver: ({ run }) => orphanedRuns.settle(run),
+      },
+    )
     if ('lease' in got) return got.lease
     throw toLockConflict(job, got.conflict, request.via)
   }
@@ -76,9 +83,7 @@ export function createRunner(parts: RunnerParts): Runner {
     return { execution, stopper }
   }
 
-  async function collect(settle: OrphanedRuns['settleSummary']) {
-    return await store.collect(toKeep(options()), settle)
-  }
+  const collect = (settle: OrphanedRuns['settleSummary']) => store.collect(toKeep(options()), settle)
 
   /** A few rows are left over between two times. */
   async function collectWhenDue(): Promise<void> {
@@ -102,13 +107,11 @@ export function createRunner(parts: RunnerParts): Runner {
       const id = createRunId()
       const lease = await acquire(request, prepared.plan, id)
       try {
+        if (closing.signal.aborted) throw new Fault('unavailable', 'this process ends: nothing was run')
         const { execution, stopper } = await begin(request, id, lease, prepared)
         const leave = holder.enter(id, () => stopper.cancel())
         const finished = finish(execution, leave, lease)
-        const done: Promise<unknown> = finished.then(
-          () => running.delete(done),
-          () => running.delete(done),
-        )
+        const done: Promise<unknown> = finished.catch(() => undefined).then(() => running.delete(done))
         running.set(done, () => stopper.cancel(EXIT_CODES.terminated))
         return { id, record: execution.record, finished }
       } catch (error) {
@@ -119,6 +122,7 @@ export function createRunner(parts: RunnerParts): Runner {
     collect: () => collect(orphanedRuns.watchSummary),
     settle: orphanedRuns.settle,
     async close() {
+      closing.abort()
       for (const cancel of running.values()) cancel()
       await Promise.allSettled(running.keys())
     },

@@ -47,7 +47,7 @@ export async function runTask(
   const { stored, receipt, ingredients } = prepared
   if (stored === undefined && !(await context.mayStart())) return undefined
   const outcome = stored ? toPassed(stored) : await call(context, task, definition, prepared.outputs)
-  const finishedAt = new Date().toISOString()
+  const [finishedAt, took] = [new Date().toISOString(), millisecondsSince(begun)]
   const output = keepOutput(context, definition, outcome)
   const error = outcome.error && keepError(context, definition, task, outcome.error, outcome.status)
   const record: TaskRecord = {
@@ -55,7 +55,7 @@ export async function runTask(
     status: stored ? 'cached' : outcome.status,
     started_at: startedAt,
     finished_at: finishedAt,
-    duration_ms: millisecondsSince(begun),
+    duration_ms: took,
     input,
     ...(output && { output }),
     ...(error && { error }),

@@ -72,9 +72,9 @@ test('only the clock of the engine begins a run, and for one time once', async (
   expect(started).toEqual([])
 })
 
-test('a job that is due is run, without allow_run', async () => {
+test('a job that is due is run, without allow_run, and waits for its lock', async () => {
   await using stage = await startStage({ a: job('* * * * * *') })
-  await expect.poll(() => stage.started, { timeout: 3000 }).toEqual([{ job: 'a', via: 'trigger' }])
+  await expect.poll(() => stage.started, { timeout: 3000 }).toEqual([{ job: 'a', via: 'trigger', waitMs: 3_600_000 }])
 })
 
 test.each(['*/5 * * * *', ' '])('a schedule that cannot be bound is a mistake of the file: %j', (schedule) => {

@@ -6,6 +6,9 @@ import type { Runner } from '../runner/runner.ts'
 
 const DUE = 'runs::on-schedule'
 
+/** Nobody is there to try again, and jobs are due at the same time: each waits for its lock. The engine calls for none while it does. */
+const WAIT_MS = 60 * 60 * 1000
+
 const Due = z.object({ scheduled_time: z.string().catch('') })
 const Which = z.object({ job: z.string() })
 
@@ -18,6 +21,16 @@ export function serveSchedules(
 ): void {
   const lastDue = new Map<string, string>()
 
+  async function runDue(job: string): Promise<void> {
+    try {
+      const started = await runner.start({ job, via: 'trigger', waitMs: WAIT_MS })
+      const { id, status, exit_code } = await started.finished
+      log.info({ job, run: id, status, exit_code }, 'a scheduled run has ended')
+    } catch (error) {
+      log.warn({ job, reason: toFault(error).message }, 'a scheduled run was refused')
+    }
+  }
+
   async function run(payload: unknown, metadata: unknown, callerWorkerId: string | undefined): Promise<void> {
     const which = Which.safeParse(metadata)
     const due = Due.safeParse(payload)
@@ -29,17 +42,13 @@ export function serveSchedules(
     // Two processes of this worker are both bound, and one of them is called for both.
     if (!isScheduled || lastDue.get(job) === time) return
     lastDue.set(job, time)
-    const started = await runner.start({ job, via: 'trigger' })
-    const { id, status, exit_code } = await started.finished
-    log.info({ job, run: id, status, exit_code }, 'a scheduled run has ended')
+    await runDue(job)
   }
 
   worker.registerFunction(
     DUE,
     async (payload, metadata, { callerWorkerId }) => {
-      await run(payload, metadata, callerWorkerId).catch((error) => {
-        log.warn({ reason: toFault(error).message }, 'a scheduled run was refused')
-      })
+      await run(payload, metadata, callerWorkerId)
       return {}
     },
     {

@@ -10,6 +10,8 @@ import type { RunRows } from './run-rows.ts'
 export interface Removed {
   readonly runs: number
   readonly calls: number
+  /** Runs that counted as running, and whose process is gone. */
+  readonly ended: number
 }
 
 export interface RetentionParts {
@@ -35,8 +37,9 @@ export async function removeOld(
   now: number,
   settle: (summary: RunSummary) => Promise<RunSummary | undefined>,
 ): Promise<Removed> {
-  const removed = await collectRuns(parts, keep, now, settle)
-  return { runs: removed, calls: await removeOldCalls(parts.calls, keep, now) }
+  const ended = await settleRunning(parts.index, settle)
+  const runs = await collectRuns(parts, keep, now)
+  return { runs, calls: await removeOldCalls(parts.calls, keep, now), ended }
 }
 
 interface Placed {
@@ -44,9 +47,7 @@ interface Placed {
   summary: RunSummary
 }
 
-async function collectRuns(parts: RetentionParts, keep: Keep, now: number, settle: Settle): Promise<number> {
-  const { index, runs, cache } = parts
-  await settleRunning(index, settle)
+async function collectRuns({ index, runs, cache }: RetentionParts, keep: Keep, now: number): Promise<number> {
   // It may have waited for processes; others began runs meanwhile.
   const { head, last, placed } = await readPlaced(index)
   const isWhole = last === head.rows
@@ -63,16 +64,18 @@ async function collectRuns(parts: RetentionParts, keep: Keep, now: number, settl
   return doomed.size
 }
 
-/** Each by itself: one that has to be waited for keeps none of the others. */
-async function settleRunning(index: RunIndex, settle: Settle): Promise<void> {
+/** Each by itself: one that has to be waited for keeps none of the others. @returns how many are over */
+async function settleRunning(index: RunIndex, settle: Settle): Promise<number> {
   const { placed } = await readPlaced(index)
   const running = placed.filter(({ summary }) => summary.status === 'running')
-  await Promise.all(
+  const ended = await Promise.all(
     running.map(async ({ row, summary }) => {
       const settled = await settle(summary)
       if (settled !== undefined) await index.update(row, settled)
+      return settled !== undefined
     }),
   )
+  return ended.filter(Boolean).length
 }
 
 /** The runs of the oldest rows, the oldest first. */
