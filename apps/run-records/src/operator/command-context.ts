@@ -3,12 +3,13 @@ import { type CommandLine, connectEngine, requireUsableFile, startSettings } fro
 import { type Assembled, assemble } from '../assemble.ts'
 import { createInspection, type Inspection } from '../inspection/inspection.ts'
 import { createRecordReader } from '../inspection/records.ts'
-import { options } from '../options.ts'
+import { type Options, options } from '../options.ts'
 
 /** What commands work with: the same modules as the worker, on a connection of their own. */
 export interface CommandContext extends Assembled {
   readonly worker: Worker
   readonly inspection: Inspection
+  options(): Options
 }
 
 /**
@@ -26,5 +27,5 @@ export async function openCommandContext(said: CommandLine, name: string): Promi
   const parts = assemble({ worker, options: current, log })
   const records = createRecordReader(parts.store)
   const inspection = createInspection({ engine: worker, options: current, records, locks: parts.locks })
-  return { ...parts, worker, inspection }
+  return { ...parts, worker, inspection, options: current }
 }

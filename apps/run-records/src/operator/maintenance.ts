@@ -3,7 +3,7 @@ import { CommandFailure, EXIT, formatCount } from '@iii/sdk/cli'
 import { z } from 'zod'
 import { isJobName } from '../jobs/declaration.ts'
 import { isHolderId } from '../lock/holder.ts'
-import type { Unlocked } from '../lock/locks.ts'
+import type { Locks, Unlocked } from '../lock/locks.ts'
 import { isRunId } from '../record/run-id.ts'
 import { isEnded } from '../record/status.ts'
 import type { Removed } from '../store/retention.ts'
@@ -73,7 +73,7 @@ function describeUnlocked(name: string, { ended, isEmptied }: Unlocked): string 
 
 /** `gc`: as often as something is left over, since the runner removes so much at a time. */
 export const collect: RunsWork = async (session) => {
-  const { runner } = await session.connect()
+  const { runner, locks, options } = await session.connect()
   const all = { runs: 0, calls: 0, ended: 0 }
   for (let isMore = true; isMore; ) {
     const { runs, calls, ended } = await runner.collect()
@@ -82,12 +82,24 @@ export const collect: RunsWork = async (session) => {
     all.ended += ended
     isMore = runs + calls > 0
   }
-  return showResult(session, all, describeCollected)
+  const names = new Set(['default', ...Object.values(options().jobs).map(({ lock }) => lock)])
+  const freed = await Promise.all([...names].map(async (name) => ((await freeDead(locks, name)) ? [name] : [])))
+  return showResult(session, { ...all, freed: freed.flat() }, describeCollected)
 }
 
-function describeCollected({ runs, calls, ended }: Removed): string {
-  const gone = ended === 0 ? '' : `${formatCount(ended, 'run')} of processes that are gone: ended as unknown\n`
-  return `${gone}removed ${formatCount(runs, 'run')} and ${formatCount(calls, 'call')}\n`
+/** Of a run that is recorded it is free by now; a process may have been killed before it wrote its record. */
+async function freeDead(locks: Locks, name: string): Promise<boolean> {
+  // A row that no lock can be is left to `unlock`.
+  const held = await locks.look(name).catch(() => undefined)
+  return held?.isGone === true && (await locks.endDead(name, held.generation))
+}
+
+function describeCollected({ runs, calls, ended, freed }: Removed & { freed: readonly string[] }): string {
+  return [
+    ended === 0 ? '' : `${formatCount(ended, 'run')} of processes that are gone: ended as unknown\n`,
+    ...freed.map((name) => `the lock ${name} is free: the process that had it is gone, and left no record\n`),
+    `removed ${formatCount(runs, 'run')} and ${formatCount(calls, 'call')}\n`,
+  ].join('')
 }
 
 /** `cache clear` */
