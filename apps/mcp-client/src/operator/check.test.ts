@@ -26,7 +26,7 @@ describe('check', () => {
       untrusted: { command: 'x' },
       off: server({}, { disabled: true }),
     })
-    const { code, stdout } = await it.run(['check'])
+    const { code, stdout, stderr } = await it.run(['check'])
     expect(code).toBe(1)
     expect(stdout).toMatch(
       /^good: starts \(scripted 1.0.0, MCP 2025-11-25\)\nTOOL +STATE +FUNCTION\necho +would be registered +good::echo\ndrop_all +denied +good::drop_all$/m,
@@ -35,6 +35,9 @@ describe('check', () => {
       /^gone: does not work\n {2}exited_before_initialize: .*\n {4}→ run the command by hand.*\n {2}stderr: no token$/m,
     )
     expect(stdout).not.toMatch(/untrusted|off/)
+    expect(stderr).toMatch(
+      /^untrusted: not started: servers\.untrusted\.trust is missing: .*\noff: not started: servers\.off\.disabled is true$/m,
+    )
     expect(await readdir(it.folder)).toEqual(['mcp.yaml'])
   })
 
@@ -51,7 +54,18 @@ describe('check', () => {
     ] as const) {
       expect(await it.run(['check', name])).toMatchObject({ code: 1, stderr: expect.stringContaining(text) })
     }
-    expect(await it.run(['check'])).toMatchObject({ code: 0, stderr: expect.stringContaining('none was started') })
+    const all = await it.run(['check'])
+    expect(all).toMatchObject({ code: 1, stdout: '' })
+    expect(all.stderr).toMatch(/^bad: not started: .*servers\.bad\.command: must be a string/m)
+  })
+
+  it('is content where a file disables a server, or does not trust it', async () => {
+    await using it = await startCommandStage({ untrusted: { command: 'x' }, off: server({}, { disabled: true }) })
+    expect((await it.run(['check'])).code).toBe(0)
+    expect(await it.json(['check'])).toMatchObject({
+      servers: [],
+      not_started: [{ name: 'untrusted' }, { name: 'off' }],
+    })
   })
 
   it('tells what would wait for approval, unless every change is accepted', async () => {

@@ -11,7 +11,7 @@ import { createStderrRing } from '../servers/stderr-ring.ts'
 import { createServerTools } from '../servers/tools.ts'
 import { toAdvice } from './advice.ts'
 import { toPinsPath } from './approve.ts'
-import { readFileServers, requireGood } from './file-servers.ts'
+import { readFileServers, requireServer } from './file-servers.ts'
 import { createPinReader } from './pin-reader.ts'
 import type { ClientSession, ClientWork } from './session.ts'
 
@@ -25,38 +25,51 @@ interface Trial {
   readonly stderr: readonly string[]
 }
 
-/** `check [NAME]`: starts servers by themselves, one after the other, and stops them again. */
+/** `check [NAME]`: starts servers by themselves, one after the other, and stops them again; of all others it says why not. */
 export const check: ClientWork = async (session) => {
   const { flags, screen, operands } = session
   const entries = readFileServers(session)
-  const configs =
-    operands[0] === undefined
-      ? entries.filter(isStarted).map(({ config }) => config)
-      : [requireStarted(entries, operands[0])]
+  const chosen = operands[0] === undefined ? entries : [requireStarted(entries, operands[0])]
   const trials: Trial[] = []
-  for (const config of configs) {
-    const trial = await tryServer(config, session)
+  for (const entry of chosen.filter(isStarted)) {
+    const trial = await tryServer(entry.config, session)
     trials.push(trial)
     if (!flags.json) screen.print(format(trial, screen.columns))
   }
-  if (flags.json) screen.printJson({ servers: trials })
-  else if (trials.length === 0) screen.tell('no server of the file is trusted and enabled, so none was started')
-  return trials.every(({ isWell }) => isWell) ? EXIT.done : EXIT.failed
+  const notStarted = chosen.flatMap((entry) => toNotStarted(entry) ?? [])
+  if (flags.json) screen.printJson({ servers: trials, not_started: notStarted })
+  else for (const line of describeOthers(chosen.length, notStarted)) screen.tell(line)
+  const isWell = trials.every((trial) => trial.isWell) && chosen.every((entry) => 'config' in entry)
+  return isWell ? EXIT.done : EXIT.failed
 }
 
-function isStarted(entry: ServerEntry): entry is Extract<ServerEntry, { config: ServerConfig }> {
-  return 'config' in entry && entry.config.isTrusted && !entry.config.isDisabled
+function describeOthers(count: number, notStarted: readonly { name: string; reason: string }[]): string[] {
+  if (count === 0) return ['the file names no server']
+  return notStarted.map(({ name, reason }) => `${name}: not started: ${reason}`)
 }
 
-/** @throws CommandFailure `failed` for one that the file does not let start */
-function requireStarted(entries: readonly ServerEntry[], name: string): ServerConfig {
-  const { config } = requireGood(entries, name)
-  if (config.isDisabled) throw new CommandFailure(EXIT.failed, `servers.${name}.disabled is true: it is not started`)
-  if (config.isTrusted) return config
-  throw new CommandFailure(
-    EXIT.failed,
-    `servers.${name}.trust is missing, so it is not started: ${toAdvice('not_trusted', name)}`,
-  )
+type Started = Extract<ServerEntry, { config: ServerConfig }>
+
+function isStarted(entry: ServerEntry): entry is Started {
+  return toNotStarted(entry) === undefined
+}
+
+/** Why the file does not let a server start; undefined where it does. */
+function toNotStarted(entry: ServerEntry): { name: string; reason: string } | undefined {
+  const { name } = entry
+  if (!('config' in entry)) return { name, reason: entry.problems.map(({ message }) => message).join('\n') }
+  const { isDisabled, isTrusted } = entry.config
+  if (isDisabled) return { name, reason: `servers.${name}.disabled is true` }
+  if (isTrusted) return undefined
+  return { name, reason: `servers.${name}.trust is missing: ${toAdvice('not_trusted', name)}` }
+}
+
+/** @throws CommandFailure `missing`; `failed` for one that the file does not let start */
+function requireStarted(entries: readonly ServerEntry[], name: string): ServerEntry {
+  const entry = requireServer(entries, name)
+  const hindrance = toNotStarted(entry)
+  if (hindrance === undefined) return entry
+  throw new CommandFailure(EXIT.failed, `${name} is not started: ${hindrance.reason}`)
 }
 
 async function tryServer(config: ServerConfig, session: ClientSession): Promise<Trial> {

@@ -234,7 +234,7 @@ describe('import', () => {
     })
     expect((await stage.run(['import', '/nowhere.json'])).code).toBe(3)
     expect(await stage.run(['import', await stage.write('broken.json', '{')])).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('line 1: it is no JSON'),
     })
   })

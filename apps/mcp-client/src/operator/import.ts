@@ -23,14 +23,14 @@ export const importFile: ClientWork = async ({ operands, flags, screen }) => {
 function read(path: string): ForeignFile {
   try {
     const file = readForeignFile(path)
-    if ('problem' in file) throw new CommandFailure(EXIT.failed, `${path}: ${file.problem}`)
+    if ('problem' in file) throw new CommandFailure(EXIT.usage, `${path}: ${file.problem}`)
     return file
   } catch (error) {
     if (error instanceof CommandFailure) throw error
     const { code = 'unknown error' } = error as NodeJS.ErrnoException
     const isMissing = code === 'ENOENT'
     const text = isMissing ? 'there is no such file' : `it cannot be read: ${code}`
-    throw new CommandFailure(isMissing ? EXIT.missing : EXIT.failed, `${path}: ${text}`)
+    throw new CommandFailure(isMissing ? EXIT.missing : EXIT.usage, `${path}: ${text}`)
   }
 }
 
