@@ -10,7 +10,12 @@ import { serveSchedules } from './serve.ts'
 const YEARLY = '0 0 0 1 1 *'
 const silent = createLog({ name: 'runs', level: 'silent' })
 
-async function startStage(jobs: object) {
+async function startStage(
+  jobs: object,
+  run: () => Promise<never> = async () => {
+    throw new Error('enough')
+  },
+) {
   const engine = await startMockEngine()
   const worker = registerWorker(engine.url, { name: 'runs', log: silent })
   const listeners = new Set<() => void>()
@@ -25,7 +30,7 @@ async function startStage(jobs: object) {
   const started: RunRequest[] = []
   const start = async (request: RunRequest) => {
     started.push(request)
-    throw new Error('enough')
+    return await run()
   }
   serveSchedules(worker, settings, { start }, silent)
   await worker.ready({ timeoutMs: 5000 })
@@ -75,6 +80,22 @@ test('only the clock of the engine begins a run, and for one time once', async (
 test('a job that is due is run, without allow_run, and waits for its lock', async () => {
   await using stage = await startStage({ a: job('* * * * * *') })
   await expect.poll(() => stage.started, { timeout: 3000 }).toEqual([{ job: 'a', via: 'trigger', waitMs: 3_600_000 }])
+})
+
+test('a job that is due for another process too is left out while its last scheduled run waits or goes on', async () => {
+  await using stage = await startStage({ a: job('* * * * * *') }, () => new Promise(() => {}))
+  const { engine, worker, started } = stage
+  const dueTimes = new Set<unknown>()
+  let answered = 0
+  engine.onFrame(({ frame }) => {
+    if (frame['function_id'] !== 'runs::on-schedule') return
+    if (frame['type'] === 'invokefunction') dueTimes.add((frame['data'] as { scheduled_time: string }).scheduled_time)
+    if (frame['type'] === 'invocationresult' && dueTimes.size > 1) answered += 1
+  })
+  const config = { expression: '* * * * * *' }
+  worker.registerTrigger({ type: 'cron', function_id: 'runs::on-schedule', config, metadata: { job: 'a' } })
+  await expect.poll(() => answered, { timeout: 4000 }).toBeGreaterThan(0)
+  expect(started).toHaveLength(1)
 })
 
 test.each(['*/5 * * * *', ' '])('a schedule that cannot be bound is a mistake of the file: %j', (schedule) => {

@@ -6,7 +6,7 @@ import type { Runner } from '../runner/runner.ts'
 
 const DUE = 'runs::on-schedule'
 
-/** Nobody is there to try again, and jobs are due at the same time: each waits for its lock. The engine calls for none while it does. */
+/** Nobody is there to try again, and jobs are due at the same time: each waits for its lock. */
 const WAIT_MS = 60 * 60 * 1000
 
 const Due = z.object({ scheduled_time: z.string().catch('') })
@@ -20,14 +20,23 @@ export function serveSchedules(
   log: Logger,
 ): void {
   const lastDue = new Map<string, string>()
+  /** Of one binding the engine calls for nothing more while a call goes on; two processes have two. */
+  const underWay = new Set<string>()
 
   async function runDue(job: string): Promise<void> {
+    if (underWay.has(job)) {
+      log.warn({ job }, 'a scheduled run was left out: the one before it has not ended')
+      return
+    }
+    underWay.add(job)
     try {
       const started = await runner.start({ job, via: 'trigger', waitMs: WAIT_MS })
       const { id, status, exit_code } = await started.finished
       log.info({ job, run: id, status, exit_code }, 'a scheduled run has ended')
     } catch (error) {
       log.warn({ job, reason: toFault(error).message }, 'a scheduled run was refused')
+    } finally {
+      underWay.delete(job)
     }
   }
 
