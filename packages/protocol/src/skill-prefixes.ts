@@ -10,7 +10,7 @@
 export function isSkillShown(id: string, prefixes: readonly string[] | undefined): boolean {
   if (prefixes === undefined) return true
   return prefixes.some((prefix) => {
-    const path = prefix.replace(/\/+$/, '')
+    const path = prefix.replace(/(?<!\/)\/+$/, '')
     return id === path || id.startsWith(`${path}/`)
   })
 }

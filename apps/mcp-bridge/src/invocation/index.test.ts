@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { startMockEngine } from '@iii/mock-engine'
 import { Fault, readMcpSidecar } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
@@ -51,11 +52,19 @@ describe('what a function learns beside its payload', () => {
     await test.other.ready()
     const ask = async (_meta: object) => test.invoker.once(test.to('orders::get'), toCall(), { _meta })
     const own = { traceparent: '00-1', 'com.example/tenant': { id: 7 } }
-    const reserved = { progressToken: 1, 'io.modelcontextprotocol/logLevel': 'info', 'mcp.dev/x': 1 }
+    const reserved = {
+      progressToken: 1,
+      'io.modelcontextprotocol/logLevel': 'info',
+      'mcp.dev/x': 1,
+      'com.mcp.tools/x/y': 1,
+    }
     expect(await ask({ ...own, ...reserved })).toEqual({ kind: 'value', value: own })
     for (const nothing of [reserved, { a: 'x'.repeat(9_000) }]) {
       expect(await ask(nothing)).toEqual({ kind: 'value', value: 'none' })
     }
+    const before = process.cpuUsage()
+    expect(await ask({ [`c${'.mcp.'.repeat(50_000)}`]: 1 })).toEqual({ kind: 'value', value: 'none' })
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000)
   })
 
   it.each([

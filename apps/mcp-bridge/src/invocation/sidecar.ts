@@ -80,13 +80,19 @@ function toCapabilities({ era, capabilities, reach }: SidecarFacts['call']): Jso
 }
 
 /** Keys that MCP keeps for itself: `io.modelcontextprotocol/…`, `mcp.dev/…` and the like. */
-const RESERVED = /^(?:[^/]*\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//
+const RESERVED = /(?:^|\.)(?:modelcontextprotocol|mcp)(?:\.|$)/
 /** Those that every request of 2026-07-28 has, and what the bridge takes for itself. */
 const USUAL = new Set(['progressToken', ...Object.values<string>(META)])
 const MAX_META_LENGTH = 8_192
 
+/** The label is looked for in the prefix alone: a pattern for all of a key takes minutes for a long one. */
+function isReserved(key: string): boolean {
+  const slash = key.indexOf('/')
+  return slash !== -1 && RESERVED.test(key.slice(0, slash))
+}
+
 function isOwn(key: string): boolean {
-  return !USUAL.has(key) && !RESERVED.test(key)
+  return !USUAL.has(key) && !isReserved(key)
 }
 
 /** What a client says beside its request, for whoever understands it; nothing at all where that is too much. */

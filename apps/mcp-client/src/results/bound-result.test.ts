@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { ContentBlock, checkDepth } from '@iii/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -127,6 +128,9 @@ describe('the result of a tool', () => {
     const _meta = { 'io.modelcontextprotocol/related-task': { taskId: '1' }, 'mcp.dev/x': 1, other: 2 }
     expect(bound({ content: [], _meta })).toEqual({ content: [], _meta: { other: 2 } })
     expect(bound({ content: [], _meta: { other: 'x'.repeat(9_000) } })).toEqual({ content: [] })
+    const before = process.cpuUsage()
+    expect(bound({ content: [], _meta: { [`c${'.mcp.'.repeat(50_000)}`]: 1 } })).toEqual({ content: [] })
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000)
   })
 
   it('is well-formed', () => {

@@ -107,7 +107,7 @@ function cleanText(text: string, state: State): string {
 /** Most keys, and many values: too short for the key of any service, and without a sign before a value. */
 const word = /^\w{0,12}$/
 /** `postgres://user:password@host` */
-const userOfAddress = /(:\/\/)[^\s/?#@"'<>]{0,256}:[^\s/@"']{1,256}@/g
+const userOfAddress = /(:\/\/)[^\s/?#@"'<>:]{0,256}:[^\s/@"']{1,512}@/g
 
 function hide(state: State): string {
   state.secrets++

@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { describe, expect, it } from 'vitest'
 import { findPlainName } from './plain-name.ts'
 
@@ -27,5 +28,13 @@ describe('the name behind one of its own', () => {
     const unasked = () => Promise.reject(new Error('asked'))
     expect(await findPlainName(unasked, { name: 'mcp' })).toBeUndefined()
     await expect(findPlainName(unasked, { name: 'mcp-5b1c9a70' })).rejects.toThrow('asked')
+  })
+
+  it('is looked for in a long name as fast as that is read', async () => {
+    const before = process.cpuUsage()
+    for (const name of [`w${'0'.repeat(100_000)}`, ':0'.repeat(100_000)]) {
+      expect(await findPlainName(ask([]), { name })).toBeUndefined()
+    }
+    expect(process.cpuUsage(before).user).toBeLessThan(500_000)
   })
 })

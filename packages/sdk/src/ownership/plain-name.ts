@@ -7,7 +7,8 @@ const Rows = z.object({
 })
 
 /** `mcp-5b1c9a70`, but not `host:4711-5b1c9a70`, which nobody chose. */
-const SUFFIXED = /^(?<plain>.+)(?<!:\d+)-(?<start>[0-9a-f]{8})$/s
+const SUFFIXED = /^(?<plain>.+)-(?<start>[0-9a-f]{8})$/s
+const UNCHOSEN = /:\d+$/
 
 /**
  * The name that a worker asked the engine for and goes by one of its own instead, because another process of it has that name. The
@@ -22,7 +23,7 @@ export async function findPlainName(
   { name, namespace = DEFAULT_NAMESPACE }: { name: string; namespace?: string | undefined },
 ): Promise<string | undefined> {
   const { plain, start } = SUFFIXED.exec(name)?.groups ?? {}
-  if (plain === undefined || start === undefined) return undefined
+  if (plain === undefined || start === undefined || UNCHOSEN.test(plain)) return undefined
   const answer = await ask('engine::functions::list', { worker: name, include_internal: true })
   const own = Rows.parse(answer).functions.filter(({ namespace: where }) => where === namespace)
   return own.some(({ metadata }) => readInstance(metadata)?.startsWith(start)) ? plain : undefined

@@ -1,0 +1,21 @@
+import process from 'node:process'
+import { describe, expect, it } from 'vitest'
+import { isSkillShown } from './skill-prefixes.ts'
+
+describe('a skill', () => {
+  it.each([
+    ['orders', ['orders'], true],
+    ['orders/refunds', ['orders//'], true],
+    ['orders-archive', ['orders/'], false],
+    ['orders', [], false],
+    ['orders', undefined, true],
+  ])('%s is shown to who may read %j: %s', (id, prefixes, isShown) => {
+    expect(isSkillShown(id, prefixes)).toBe(isShown)
+  })
+
+  it('is judged by a long prefix as fast as that is read', () => {
+    const before = process.cpuUsage()
+    expect(isSkillShown('orders', [`${'/'.repeat(50_000)}x`])).toBe(false)
+    expect(process.cpuUsage(before).user).toBeLessThan(500_000)
+  })
+})
