@@ -52,6 +52,8 @@ export interface AgentSkills {
 const MAX_VIEWS = 64
 /** So many pages of a view are kept. */
 const MAX_PAGES = 256
+/** Whoever asks chooses what that is found by: nothing is kept for what is longer than any skills have it. */
+const MAX_KEY_LENGTH = 65_536
 /** So often a file is looked up again that changes while it is read. */
 const MAX_TRIES = 8
 const MAX_SUGGESTED = 3
@@ -103,9 +105,7 @@ export function createAgentSkills({ skills, files, frontmatter, log }: AgentSkil
       const shown = await view(prefixes)
       const pages = pagesOf(shown)
       const made = pages.get(after) ?? toListPage(shown, after)
-      if (pages.size > MAX_PAGES) pages.clear()
-      pages.set(after, made)
-      return made
+      return keepFew(pages, MAX_PAGES, [after, made])
     },
     manifests: async () => toManifestRows(await view(undefined)),
     digest: async (prefixes) => toListDigest(await view(prefixes)),
@@ -149,12 +149,20 @@ function createViewsOf(describe: Describe, frontmatter: AgentSkillsOptions['fron
       const options = { frontmatter: rule, prefixes: prefixes && [...new Set(prefixes)].sort() }
       const key = JSON.stringify(options)
       const made = views.get(key) ?? toView(await describe.all(infos), options)
-      if (views.size > MAX_VIEWS) views.clear()
-      views.set(key, made)
-      return made
+      return keepFew(views, MAX_VIEWS, [key, made])
     },
     forget: (infos: readonly SkillInfo[]) => viewsOf(infos).clear(),
   }
+}
+
+function keepFew<Key extends string | undefined, Made>(
+  kept: Map<Key, Made>,
+  max: number,
+  [key, made]: [Key, Made],
+): Made {
+  if (kept.size > max) kept.clear()
+  if (key === undefined || key.length <= MAX_KEY_LENGTH) kept.set(key, made)
+  return made
 }
 
 /** The ids of what two views have otherwise. */
