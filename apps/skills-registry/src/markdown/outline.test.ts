@@ -211,3 +211,11 @@ it.each(['# ', '- ', '1. ', '> # '])(
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
   },
 )
+
+it.each(['#', '-', '# `'])('reads a text of nothing but lines of %j at once, and no title far behind them', (line) => {
+  const before = process.cpuUsage()
+  const outlines = Array.from({ length: 5 }, () => toOutline(`${`${line}\n`.repeat(80_000)}# Title\n`))
+  expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
+  expect(outlines[0]?.title).toBeUndefined()
+  expect(toOutline(`${`${line}\n`.repeat(1_500)}# Title\n`).title).toBe('Title')
+})

@@ -16,6 +16,8 @@ export interface Outline {
 
 /** Titles and summaries are cut at this many characters, the `…` included. */
 const MAX_LINE = 140
+/** So many blocks are looked at: thousands of headings that say nothing would hold up everybody. */
+const MAX_BLOCKS = 2_000
 
 /**
  * Reads the title and the one-line summary of a skill from its markdown.
@@ -31,9 +33,11 @@ export function toOutline(markdown: string): Outline {
     summary: description === undefined ? undefined : toSummary(toPlainText(description)),
     item: undefined,
   }
+  let left = MAX_BLOCKS
   for (const block of found.title && found.summary ? [] : readBlocks(text)) {
     take(found, block)
-    if (found.title && found.summary) break
+    left--
+    if ((found.title && found.summary) || left === 0) break
   }
   return { title: found.title, summary: found.summary ?? found.item, priority: fields.priority }
 }
