@@ -60,11 +60,12 @@ export const FORMATS: ReadonlySet<unknown> = new Set([
 ])
 
 /** What stands behind a backslash in every language. */
-const COMMON_ESCAPE = /\\(?:[^pPkcu]|u(?!\{))/gsu
-const UNCOMMON = /\\|\(\?<|\[\^?\]/
+const COMMON_ESCAPE = /\\(?:[^pPkcub0]|u(?!\{))/gsu
+/** In brackets `[` opens others to Java and Rust, `&&` is what both of two sets have, and `\b` is nothing. */
+const UNCOMMON = /\\[^b]|\(\?<|\[\^?\]|\[[^\]]*(?:\[|&&|\\b)/s
 /** For clients in languages whose regular expressions know less. Some refuse a tool, all tools or every result for one that they cannot compile. */
 export const commonPattern = rule(
-  'must be a regular expression that clients in all languages read, without \\p, \\k, \\c, \\u{, (?<, [] and [^]',
+  'must be a regular expression that clients in all languages read, without \\p, \\k, \\c, \\u{, \\0, (?<, [] and [^], and without [, && and \\b in brackets',
   (value) => pattern.isMet(value) && !UNCOMMON.test(String(value).replace(COMMON_ESCAPE, 'x')),
 )
 
