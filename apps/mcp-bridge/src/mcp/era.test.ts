@@ -123,6 +123,12 @@ describe('the Mcp-Name header', () => {
     expect(code(() => readClaim(call, { ...own, 'mcp-name': name }))).toBe(RPC.headerMismatch)
   })
 
+  it('is told apart from another name where the engine could not read it', () => {
+    const read = { ...call, params: { _meta: meta, name: 'shop://tea/grün' } }
+    expect(() => readClaim(read, { ...own, 'mcp-name': '' })).toThrow(/not ASCII: .* =\?base64\?…\?=.* with escapes/)
+    expect(readClaim(read, { ...own, 'mcp-name': '=?base64?c2hvcDovL3RlYS9ncsO8bg==?=' })).toBeDefined()
+  })
+
   it('may be missing from what is asked of a task, and must not name another one', () => {
     const get = { ...list, method: 'tasks/get', params: { _meta: meta, taskId: 'one' }, nameParam: 'taskId' }
     const plain = { ...headers, 'mcp-method': 'tasks/get' }

@@ -149,6 +149,10 @@ function refuseHeaderWithoutClaim(header: string | undefined, meta: JsonObject |
  */
 const TASK_ID = 'taskId'
 
+/** An engine hands a header on as empty whose value is not ASCII, and SDKs write names into it as they are. */
+const UNREADABLE_NAME =
+  'the Mcp-Name header is empty, or not ASCII: write it as =?base64?…?=, or the address with escapes, as lists do'
+
 function checkStandardHeaders(
   request: Claimable,
   headers: Headers,
@@ -162,6 +166,7 @@ function checkStandardHeaders(
   const header = headers['mcp-name']?.trim()
   if (header === undefined && request.nameParam === TASK_ID) return
   if (header === undefined) throw mismatch('the Mcp-Name header is missing')
+  if (header === '' && name !== '') throw mismatch(UNREADABLE_NAME)
   const decoded = decodeHeaderValue(header)
   if (decoded === undefined) throw mismatch('the Mcp-Name header is not valid Base64')
   refuseDifference(decoded, name, 'Mcp-Name')
