@@ -48,6 +48,18 @@ describe('arguments of prompts', () => {
     expect(seen).toEqual([expect.objectContaining({ ...prompt, context })])
   })
 
+  it('are completed for clients that write null for what they do not know', async () => {
+    await using engine = await startMockEngine()
+    await using skills = await startSkillsWorker(engine.url)
+    await using bridge = await startBridge(engine)
+    skills.prompts.set('travel', 'geo::travel')
+    const seen = await offerCompleted(bridge, ['Bern'])
+    for (const context of [null, { arguments: null }]) {
+      expect(await complete(bridge, { ...prompt, context })).toMatchObject({ values: ['Bern'] })
+    }
+    expect(seen).toEqual([prompt, prompt])
+  })
+
   it('have no values where nobody completes them, in both eras', async () => {
     await using engine = await startMockEngine()
     await using skills = await startSkillsWorker(engine.url)

@@ -96,9 +96,15 @@ export function createCompletion(options: CompletionOptions): Completion {
 }
 
 function readRequest(params: Params<'completion/complete'>): CompletionRequest {
-  const { success, data, error } = CompletionRequest.safeParse(params)
+  const { success, data, error } = CompletionRequest.safeParse(toStated(params))
   if (success) return data
   throw invalidParams(`${formatIssues(error.issues, 'params')}`)
+}
+
+/** Clients may write null for arguments that they do not know: mcp-go did so in every request. */
+function toStated({ context, ...request }: Params<'completion/complete'>): object {
+  const isUnknown = context === null || (isRecord(context) && context['arguments'] === null)
+  return isUnknown || context === undefined ? request : { ...request, context }
 }
 
 function toResult(answer: CompletionAnswer): CompleteResult {
