@@ -13,9 +13,11 @@ export function toComplaint(name: string, line: string): string | undefined {
 
 /** Whoever has written a file of servers wants to know at once what is wrong with it; of a server that is tried again, once. */
 function toServerComplaint(line: string): string | undefined {
-  const { level, server, code, reason, failures = 1 } = parse(line)
+  const { level, server, code, file, reason, msg, failures = 1 } = parse(line)
   if (typeof level !== 'number' || level < WARN || failures !== 1) return undefined
-  return server === undefined || code === undefined ? undefined : toLine(`The MCP server ${server}: ${code}: ${reason}`)
+  if (server !== undefined && code !== undefined) return toLine(`The MCP server ${server}: ${code}: ${reason}`)
+  const why = reason === undefined ? '' : `: ${reason}`
+  return file === undefined ? undefined : toLine(`The file ${file}: ${msg}${why}`)
 }
 
 /** Servers of strangers have words in it. */

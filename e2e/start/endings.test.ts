@@ -34,6 +34,10 @@ describe('the last write of an engine', () => {
     expect(explainLastWrite(end('engine', { code: 0 }), '/d')).toBeUndefined()
   })
 
+  it('is none of an engine that was stopped before it was there', () => {
+    expect(explainLastWrite(end('engine', { signal: 'SIGTERM' }), '/d')).toBeUndefined()
+  })
+
   it('is told as the engine tells it, or that it was cut short', () => {
     const said = 'iii-mock-engine: state was not written to /d (ENOSPC: no space left): what is not in there is lost'
     expect(explainLastWrite(end('engine', { code: 1 }, [said]), '/d')).toBe(said.replace('iii-mock-engine: ', ''))

@@ -12,7 +12,8 @@ export function explainLoss({ child, exit }: CrewEnding): string {
 
 /** What became of the data when the engine was told to stop; undefined when it is all in `dataDir`. */
 export function explainLastWrite({ child, exit }: CrewEnding, dataDir: string): string | undefined {
-  if (exit.code === 0) return undefined
+  // An engine that SIGTERM itself ends had nothing to write yet: it listens for it as soon as it is there.
+  if (exit.code === 0 || exit.signal === 'SIGTERM') return undefined
   if (exit.signal === 'SIGKILL') return `The engine was ended while it wrote: what is not in ${dataDir} is lost.`
   return readLastWords(child.stderr) ?? explainDeath(child, exit)
 }

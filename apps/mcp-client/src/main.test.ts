@@ -49,6 +49,25 @@ describe('the program', () => {
     expect(String(first)).toContain('no configuration file is named, so there are no MCP servers')
   })
 
+  it('does not say what is in a file that cannot be used', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'iii-mcp-client-'))
+    const file = join(folder, 'servers.yaml')
+    await writeFile(file, 'servers: [\n', { mode: 0o600 })
+    const child = spawn(process.execPath, [...program, '--config', file, '--url', 'ws://127.0.0.1:9'], {
+      cwd: root,
+      env: {},
+    })
+    let said = ''
+    for await (const chunk of child.stderr) {
+      said += chunk
+      if (said.includes('trying again until it answers')) break
+    }
+    child.kill('SIGKILL')
+    await rm(folder, { recursive: true })
+    expect(said).toContain('the configuration file cannot be used')
+    expect(said).not.toContain('no MCP servers are in')
+  })
+
   it('runs its commands, and asks nobody where there is no terminal', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'iii-mcp-client-'))
     try {

@@ -23,7 +23,9 @@ export function serveMcpServers(
   })
   function takeOver(): void {
     const entries = readServers(settings.value.servers, { folder, lineOf: settings.lineOf })
-    if (entries.length === 0) log.warn(toNoServers(settings.file))
+    // Of a file that cannot be used nobody knows what is in it.
+    if (entries.length === 0 && settings.locked === undefined)
+      log.warn({ file: settings.file }, toNoServers(settings.file))
     servers.apply(entries)
   }
   takeOver()
