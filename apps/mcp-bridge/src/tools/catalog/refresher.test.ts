@@ -22,6 +22,19 @@ describe('what is kept from elsewhere', () => {
     refresher.close()
   })
 
+  it('is told of as failed while it is kept, and not when the end cuts a look off', async () => {
+    const onError = vi.fn()
+    let failures = 0
+    const look = () => Promise.reject(new Error(`no engine, ${++failures}`))
+    const refresher = createRefresher(look, { ...options, onError })
+    await expect(refresher.now()).rejects.toThrow('no engine')
+    expect(onError).toHaveBeenCalledTimes(1)
+    const last = refresher.now()
+    refresher.close()
+    await expect(last).rejects.toThrow('no engine')
+    expect(onError).toHaveBeenCalledTimes(1)
+  })
+
   it('is looked at again when it changed during a look', async () => {
     let finish: () => void = () => undefined
     const look = vi.fn(

@@ -55,6 +55,8 @@ export function createRefresher(look: (kind: RefreshKind) => Promise<void>, opti
   const toPauseMs = () => (isUsed() ? freshMs * AHEAD : freshMs)
   const looks = createLooks(look, {
     onError(error) {
+      // A look that the end cuts off is no failure.
+      if (closed) return
       // An engine that is away may be away for days.
       if (String(error) !== String(looks.failure())) onError(error)
       schedule(RETRY_MS)
