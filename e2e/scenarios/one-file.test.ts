@@ -81,7 +81,7 @@ scenario(['bins/run'], 'the launchers of a checkout that is not built say what t
     await cp(fileURLToPath(new URL(`../${name}/package.json`, app)), join(checkout, 'package.json'))
     await cp(fileURLToPath(new URL(`../${name}/bin`, app)), join(checkout, 'bin'), { recursive: true })
     const ended = await runToEnd({ name, entry: pathToFileURL(join(checkout, 'bin', bin)) })
-    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: 'not built yet: run `pnpm build`' })
+    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: 'not built yet: run `npx pnpm build`' })
   }
 })
 

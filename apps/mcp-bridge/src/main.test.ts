@@ -43,6 +43,6 @@ describe('the program', () => {
   it('says how to build it when it was not built', () => {
     const launcher = fileURLToPath(new URL('../bin/iii-mcp.js', import.meta.url))
     const { status, stderr } = spawnSync(process.execPath, [launcher, '--version'], { encoding: 'utf8' })
-    expect(status === 0 || stderr === 'not built yet: run `pnpm build`\n').toBe(true)
+    expect(status === 0 || stderr === 'not built yet: run `npx pnpm build`\n').toBe(true)
   })
 })

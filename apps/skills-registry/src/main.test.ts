@@ -154,7 +154,7 @@ describe('the launcher', () => {
     await using installed = await install(undefined)
     await using program = run([installed.bin])
     expect(await program.exit).toBe(1)
-    expect(program.written).toEqual({ stdout: '', stderr: 'not built yet: run `pnpm build`\n' })
+    expect(program.written).toEqual({ stdout: '', stderr: 'not built yet: run `npx pnpm build`\n' })
   })
 
   it('runs what has been built', async () => {

@@ -45,5 +45,5 @@ const LAUNCHER = /[\\/]bin[\\/]iii-mcp\.js$/
 /** What a checkout starts its program with is there before the program is. */
 function requireBuilt(script: string): string {
   if (!LAUNCHER.test(script) || existsSync(script.replace(LAUNCHER, '/bundle/index.mjs'))) return script
-  throw new CommandFailure(EXIT.failed, `${script} was not built yet: run pnpm build, and then this again`)
+  throw new CommandFailure(EXIT.failed, `${script} was not built yet: run npx pnpm build, and then this again`)
 }

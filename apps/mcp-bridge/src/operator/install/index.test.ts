@@ -22,7 +22,7 @@ describe('the block', () => {
     const script = join(stage.path, 'elsewhere/bin/iii-mcp.js')
     const { code, stdout, stderr } = await stage.run('install cursor', { script })
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('iii-mcp.js was not built yet: run pnpm build')
+    expect(stderr).toContain('iii-mcp.js was not built yet: run npx pnpm build')
   })
 
   it('of an archive starts its one file', async () => {
