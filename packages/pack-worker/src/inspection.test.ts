@@ -29,6 +29,12 @@ it('says at once that a program ends before it is ready, with its last words', a
   await expect(read(ends)).rejects.toThrow(/^tea ended by itself where nothing of its project can be found:\nno luck$/)
 })
 
+it('says what starts a worker where a program does not tell what it is', async () => {
+  for (const text of ['', 'console.log("null")', 'console.log("{}")']) {
+    await expect(read(text)).rejects.toThrow(/^tea does not print its manifest .*--main FILE.* runWorker .*--no-start/)
+  }
+})
+
 it('starts a program without what the Node that packs was told', async () => {
   const tells = "throw new Error(process.env['NODE_OPTIONS'] ?? 'nothing was told')"
   await expect(read(tells, { NODE_OPTIONS: '--require /none/pnp.cjs' })).rejects.toThrow('Error: nothing was told')

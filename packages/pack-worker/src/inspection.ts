@@ -54,11 +54,29 @@ export interface ProgramInspection {
 export async function readProgram(name: string, script: string, given: Environment): Promise<ProgramInspection> {
   // What the Node that packs was told is for the project, such as how yarn finds packages; an engine says nothing of it.
   const { NODE_OPTIONS: _, ...env } = given
+  const targets = readTargets(name, script, env)
+  return { offered: await readInterface(name, script, env), targets }
+}
+
+function readTargets(name: string, script: string, env: Environment): readonly string[] {
   const options = { encoding: 'utf8', env, timeout: READY_MS } as const
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--manifest'], options)
-  if (status !== 0) throw new Error(explainFailure(name, 'does not start', stderr.split('\n')))
-  const { supported_targets: targets } = JSON.parse(stdout) as { supported_targets: string[] }
-  return { offered: await readInterface(name, script, env), targets }
+  // One that was ended at its deadline has no status: it went on, as what takes no flags does.
+  if (status !== null && status !== 0) throw new Error(explainFailure(name, 'does not start', stderr.split('\n')))
+  const targets = status === 0 ? parseTargets(stdout) : undefined
+  if (targets !== undefined) return targets
+  throw new Error(
+    `${name} does not print its manifest when it is started with --manifest: the source that starts it (--main FILE) has to call runWorker of @iii/sdk. With --no-start it is packed as it is`,
+  )
+}
+
+function parseTargets(stdout: string): readonly string[] | undefined {
+  try {
+    const { supported_targets: targets } = JSON.parse(stdout) as { supported_targets?: unknown }
+    return Array.isArray(targets) ? targets.map(String) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Runs a worker on an engine of its own, as the engine would start it, and looks at what it registers. */

@@ -40,9 +40,11 @@ it('says which file lacks what', async () => {
   expect(() => readProject(folder)).toThrow(/^There is no package\.json in .*npm create iii-worker$/)
   await write('package.json', '{ "name": "tea" }')
   await write('iii.worker.yaml', `${WORKER}version: 1.0.0\n`)
-  expect(() => readProject(folder)).toThrow(/^package\.json:[\s\S]*version/)
+  expect(() => readProject(folder)).toThrow(/^package\.json: version: must be a string, but it is missing$/)
   await write('package.json', '{ "version": "0.1.0" }')
-  expect(() => readProject(folder)).toThrow(/iii\.worker\.yaml is not as the engine reads it:[\s\S]*version/)
+  expect(() => readProject(folder)).toThrow(
+    /^iii\.worker\.yaml is not as the engine reads it: .*must not have the key "version"$/,
+  )
   await write('iii.worker.yaml', 'name: [\n')
   expect(() => readProject(folder)).toThrow(/^iii\.worker\.yaml: /)
   await write('package.json', '{\n')

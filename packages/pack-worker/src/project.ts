@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { formatIssues } from '@iii/sdk'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { type PackedWorker, requireWorkerManifest } from './worker-manifest.ts'
@@ -43,7 +44,7 @@ export function readProject(folder: string, main?: string): Project {
 function readManifest(folder: string): z.infer<typeof Manifest> {
   const parsed = Manifest.safeParse(readData(folder, 'package.json', JSON.parse))
   if (parsed.success) return parsed.data
-  throw new Error(`package.json:\n${z.prettifyError(parsed.error)}`)
+  throw new Error(`package.json: ${formatIssues(parsed.error.issues)}`)
 }
 
 function readData(folder: string, file: string, toData: (text: string) => unknown): unknown {

@@ -1,3 +1,4 @@
+import { formatIssues } from '@iii/sdk'
 import { stringify } from 'yaml'
 import { z } from 'zod'
 
@@ -47,7 +48,9 @@ const MAX_MANIFEST = 64 * 1024
 export function requireWorkerManifest(value: unknown): WorkerManifest {
   const parsed = workerManifest.safeParse(value)
   if (parsed.success) return parsed.data
-  throw new Error(`iii.worker.yaml is not as the engine reads it:\n${z.prettifyError(parsed.error)}`)
+  throw new Error(
+    `iii.worker.yaml is not as the engine reads it: ${formatIssues(parsed.error.issues, 'iii.worker.yaml')}`,
+  )
 }
 
 /** The manifest in an archive: the local one, and the workers that the registry installs first. */
