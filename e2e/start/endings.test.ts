@@ -23,6 +23,11 @@ describe('a part that ends by itself', () => {
     expect(
       explainLoss(end('engine', { code: 1 }, ['iii-mock-engine: state cannot be kept in the folder /x: no'])),
     ).toBe('The engine ended: state cannot be kept in the folder /x: no')
+    const taken = 'port 4134 for the engine’s bus is taken by another process: choose another one with'
+    expect(explainLoss(end('engine', { code: 1 }, [`iii-mock-engine: ${taken} --port`]))).toBe(
+      `The engine ended: ${taken} --engine-port`,
+    )
+    expect(explainLoss(end('engine', { code: 1 }, [`iii-mock-engine: ${taken} --http-port`]))).toContain(' --http-port')
     expect(explainLoss(end('engine', { code: 1 }, ['Error: odd']))).toContain(
       'engine ended by itself, with exit code 1',
     )

@@ -7,7 +7,14 @@ const VOICE = /^iii-mock-engine: (?:(?:warn|error): )?(.*)$/
 /** Why everything ends when one part has. An engine that says itself what is wrong is quoted. */
 export function explainLoss({ child, exit }: CrewEnding): string {
   const said = exit.code === 1 ? readLastWords(child.stderr) : undefined
-  return child.name === 'engine' && said !== undefined ? `The engine ended: ${said}` : explainDeath(child, exit)
+  return child.name === 'engine' && said !== undefined
+    ? `The engine ended: ${toStartFlag(said)}`
+    : explainDeath(child, exit)
+}
+
+/** The engine advises flags of its own. */
+function toStartFlag(said: string): string {
+  return said.replace(/ with --port$/, ' with --engine-port')
 }
 
 /** What became of the data when the engine was told to stop; undefined when it is all in `dataDir`. */
