@@ -52,6 +52,21 @@ describe('a bus port', () => {
     },
   )
 
+  it('sends nothing more to a connection whose place is taken, not even that its own bindings are gone', async () => {
+    using old = await connectRaw(engine.url)
+    old.send(
+      { type: 'registertriggertype', id: 'own', description: '' },
+      { type: 'registertrigger', id: 'b', trigger_type: 'own', function_id: 'f', config: {} },
+    )
+    await old.frame(({ type }) => type === 'registertrigger')
+    const { worker_id, reattach_token } = await old.frame(({ type }) => type === 'workerregistered')
+    const seen = old.frames.length
+    using young = await connectRaw(engine.url)
+    young.send({ type: 'reattach', previous_worker_id: worker_id, reattach_token })
+    expect(await old.closed).toBe(1006)
+    expect(old.frames.slice(seen)).toEqual([])
+  })
+
   it('answers a WebSocket ping of a worker twice, of the writer of a channel once', async () => {
     using worker = await connectRaw(engine.url)
     const { result } = await worker.call('engine::channels::create')

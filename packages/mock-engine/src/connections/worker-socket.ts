@@ -33,6 +33,9 @@ export function attachWorker(
   const sendQueue = createSendQueue()
   // Into a connection that nobody reads and the other side has cut go two more messages: one that is refused, one that fails.
   let unnoticed = 2
+  let evicting = false
+  // Nothing more is sent to it then, not even what becomes of its own bindings; unless the clean-up fails, and it stays.
+  const replaced = () => evicting && !frameQueue.dead
   const worker: BusWorker = {
     id: randomUUID(),
     token: randomUUID(),
@@ -46,7 +49,7 @@ export function attachWorker(
     report: undefined,
     drained: () => sendQueue.drained(),
     send(frame) {
-      if (socket.readyState !== socket.OPEN) return !frameQueue.dead || unnoticed-- > 0
+      if (replaced() || socket.readyState !== socket.OPEN) return !frameQueue.dead || unnoticed-- > 0
       tap.seen('out', worker.id, frame)
       socket.send(frame, sendQueue.add())
       return true
@@ -60,6 +63,7 @@ export function attachWorker(
     },
     evictForReattach: () =>
       frameQueue.yield(() => {
+        evicting = true
         const wait = removeWorker(bus, worker)
         if (!wait) socket.terminate()
         return wait?.then(() => socket.terminate())

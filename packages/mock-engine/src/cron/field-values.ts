@@ -29,13 +29,21 @@ function toRange(field: CronField, item: CronItem): { from: number; to: number; 
 function toEnds(field: CronField, item: CronItem): { from: number; to: number } | string {
   if (item.kind === 'all') return { from: field.min, to: field.max }
   const from = toValue(field, item.from)
+  if (item.kind === 'range') return toRangeEnds(field, item.from, item.to)
   if (typeof from === 'string') return from
   // `5/10` runs from 5 to the end.
-  if (item.kind !== 'range') return { from, to: item.step === undefined ? from : field.max }
-  const to = toValue(field, item.to)
-  if (typeof to === 'string') return to
-  if (from <= to) return { from, to }
-  return `Invalid ${isName(item.from) ? 'named ' : ''}range for ${field.name}: ${item.from}-${item.to}`
+  return { from, to: item.step === undefined ? from : field.max }
+}
+
+/** A wrong name is told as such, a number out of bounds is a wrong range. */
+function toRangeEnds(field: CronField, from: string, to: string): { from: number; to: number } | string {
+  const ends = { from: toValue(field, from), to: toValue(field, to) }
+  const wrongName = isName(from) && Object.values(ends).find((end) => typeof end === 'string')
+  if (wrongName) return wrongName
+  if (typeof ends.from === 'number' && typeof ends.to === 'number' && ends.from <= ends.to) {
+    return { from: ends.from, to: ends.to }
+  }
+  return `Invalid ${isName(from) ? 'named ' : ''}range for ${field.name}: ${from}-${to}`
 }
 
 function isName(text: string): boolean {

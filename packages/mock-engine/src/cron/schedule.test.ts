@@ -35,6 +35,8 @@ describe('parseSchedule', () => {
     ['0 0 0 * * XYZ', 10, "'XYZ' is not a valid day of the week."],
     ['0 0 0 15W * *', 8, "'W' is not a valid month name."],
     ['5-1 * * * * *', 0, 'Invalid range for Seconds: 5-1'],
+    ['0-70 * * * * *', 0, 'Invalid range for Seconds: 0-70'],
+    ['* * * * 0-5 *', 8, 'Invalid range for Months: 0-5'],
     ['0 0 0 * FEB-JAN *', 8, 'Invalid named range for Months: FEB-JAN'],
     ['0 0 0 * 2-JAN *', 9, ''],
     ['0 0 0 * JAN/2 *', 11, ''],

@@ -17,9 +17,9 @@ export function methodNotAllowed(methods: readonly string[]): Reply {
   return { status: STATUS.methodNotAllowed, headers, body: '' }
 }
 
-/** Who can `GET` may ask for the head, says the list. */
+/** Who can `GET` may ask for the head, says the list, also where `HEAD` is in it already. */
 export function allowList(methods: readonly string[]): string {
-  return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].join(',')
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(',')
 }
 
 /** The answer when a handler, a condition or a middleware failed; the stack stays inside. */

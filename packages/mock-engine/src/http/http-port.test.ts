@@ -77,6 +77,34 @@ describe('the HTTP port', () => {
     expect(await raw('get /none HTTP/1.1\r\nhost: x\r\n\r\n', /"Not Found"/)).toMatch(/^HTTP\/1\.1 404/)
   })
 
+  it('says nothing of a connection that is kept, and closes one for who asks for it, whatever the handler says', async () => {
+    const get = 'GET /f HTTP/1.1\r\nhost: x\r\n'
+    expect(await raw(`${get}\r\n`, /"ok"/)).not.toMatch(/^connection:/im)
+    handle = () => ({ headers: { connection: 'keep-alive' }, body: 'ok' })
+    const text = await raw(`${get}connection: close\r\n\r\n`, /"ok"/)
+    expect(text.match(/^connection: .*$/gim)).toEqual(['Connection: close'])
+    await vi.waitFor(() => expect(clients.at(-1)?.readableEnded).toBe(true))
+  })
+
+  it('refuses a target with characters that none may have, a method that is no token, and other versions', async () => {
+    for (const line of [
+      'GET /a<b HTTP/1.1',
+      'GET /a`b HTTP/1.1',
+      'GET /f?a"b HTTP/1.1',
+      'BREW /a>b HTTP/1.1',
+      'G@T /f HTTP/1.1',
+      'GET /f HTTP/2.0',
+      'GET /f',
+    ]) {
+      expect(await raw(`${line}\r\n\r\n`, /\r\n\r\n/), line).toMatch(
+        /^HTTP\/1\.1 400 Bad Request\r\nconnection: close\r\n/,
+      )
+    }
+    for (const line of ['GET /f?a`b', 'GET /f?{|}^']) {
+      expect(await raw(`${line} HTTP/1.1\r\n\r\n`, /\r\n\r\n/), line).toMatch(/^HTTP\/1\.1 200/)
+    }
+  })
+
   it('refuses more than a hundred headers, and what is no HTTP', async () => {
     const headers = Array.from({ length: 101 }, (_, i) => `x-${i}: 1\r\n`).join('')
     expect(await raw(`GET /f HTTP/1.1\r\n${headers}\r\n`, /\r\n\r\n/)).toMatch(/^HTTP\/1\.1 431/)
@@ -95,6 +123,8 @@ describe('the HTTP port', () => {
       const text = await raw('GET /f HTTP/1.1\r\nhost: x\r\n\r\n', /\r\n\r\n/)
       expect(text).toMatch(/^HTTP\/1\.1 500 .*\r\ncontent-length: 0\r\n/)
       expect(text).not.toContain('access-control')
+      expect(text).not.toMatch(/^connection:/im)
+      await vi.waitFor(() => expect(clients.at(-1)?.readableEnded).toBe(true))
     }
     handle = () => ({ status_code: 599, body: 1 })
     expect(await raw('GET /f HTTP/1.1\r\nhost: x\r\n\r\n', /\r\n\r\n/)).toMatch(/^HTTP\/1\.1 599 <none>\r\n/)

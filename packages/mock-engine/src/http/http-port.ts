@@ -4,7 +4,7 @@ import { addPreflight } from './cors.ts'
 import { allowList, methodNotAllowed, notFound } from './error-replies.ts'
 import { type ExchangeDeps, respond, serveRequest } from './exchange.ts'
 import { createHeaderList } from './header-list.ts'
-import { type RequestTarget, toRequestTarget } from './request.ts'
+import { isReadableTarget, type RequestTarget, toRequestTarget } from './request.ts'
 import type { HttpRoutes, RouteMatch } from './routes.ts'
 import { STATUS } from './statuses.ts'
 import { answerUnreadable, sendRaw } from './unreadable.ts'
@@ -70,7 +70,13 @@ function hasBody({ headers }: IncomingMessage): boolean {
 function takeUp(deps: ExchangeDeps, routes: HttpRoutes, request: IncomingMessage, response: ServerResponse): void {
   response.on('error', () => {})
   request.on('error', () => {})
+  // Who keeps the connection is not told so.
+  if (response.shouldKeepAlive) response.removeHeader('connection')
   const target = toRequestTarget(request.url ?? '/')
+  if (!isReadableTarget(target) || !['1.0', '1.1'].includes(request.httpVersion)) {
+    response.writeHead(STATUS.unreadable, { connection: 'close', 'content-length': 0 }).end()
+    return
+  }
   const found = routes.find(request.method ?? 'GET', target.path)
   const delayMs = deps.faults.requestDelay(found && 'route' in found ? found.route.functionId : undefined)
   if (delayMs > 0) setTimeout(handle, delayMs, deps, request, response, target, found)

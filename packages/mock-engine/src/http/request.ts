@@ -20,6 +20,11 @@ export function toRequestTarget(url: string): RequestTarget {
   return mark < 0 ? { path: before, query: '' } : { path: before.slice(0, mark), query: before.slice(mark + 1) }
 }
 
+/** Whether a target has only characters that one may have; Node's parser lets a few more through. */
+export function isReadableTarget({ path, query }: RequestTarget): boolean {
+  return !/[<>`]/.test(path) && !/[<>"]/.test(query)
+}
+
 /** The members of a request that its handler, its condition and its middleware see. */
 export function requestMembers(
   request: IncomingMessage,

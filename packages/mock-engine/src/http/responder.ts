@@ -65,10 +65,17 @@ function sendBare(response: ServerResponse, status: number): void {
   response.writeHead(status, { 'content-length': 0 }).end()
 }
 
-/** A status below 200 cannot end a response, but for 101. A head that cannot be sent, such as one with a transfer encoding of the handler's, costs the client its connection. */
+/**
+ * Sends a head. A status below 200 cannot end a response, but for 101, and ends its connection either way. Who wants the
+ * connection closed is told so, whatever the handler says. A head that cannot be sent, such as one with a transfer encoding of
+ * the handler's, costs the client its connection.
+ */
 function sendHead(response: ServerResponse, status: number, headers: HeaderList): boolean {
+  if (!response.shouldKeepAlive) headers.delete('connection')
+  if (status < 200) response.shouldKeepAlive = false
   if (status < 200 && status !== 101) {
-    sendBare(response, STATUS.failed)
+    response.removeHeader('connection')
+    response.writeHead(STATUS.failed, response.req.method === 'HEAD' ? {} : { 'content-length': 0 }).end()
     return false
   }
   try {

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { addCors } from './cors.ts'
 import type { HttpSettings } from './http-settings.ts'
-import { toRequestTarget } from './request.ts'
+import { isReadableTarget, toRequestTarget } from './request.ts'
 import type { Reply } from './return-value.ts'
 import { STATUS } from './statuses.ts'
 
@@ -10,6 +10,9 @@ interface ParseError extends Error {
   readonly code?: string
   readonly rawPacket?: Buffer
 }
+
+/** The first line of a request: a method is a token, whatever it is called. */
+const LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([!-~]+) HTTP\/1\.1\r\n/
 
 /**
  * Answers a request that Node's parser gave up on. A method it does not know is no error to the engine: it gets what any
@@ -25,14 +28,16 @@ export function answerUnreadable(
     socket.destroy()
     return
   }
-  const line = /^([!-~]+) ([!-~]+) HTTP\/1\.1\r\n/.exec(error.rawPacket?.toString('latin1') ?? '')
-  if (error.code === 'HPE_INVALID_METHOD' && line) {
-    const [, method = '', url = ''] = line
-    sendRaw(socket, route(method, toRequestTarget(url).path), settings)
+  const line = LINE.exec(error.rawPacket?.toString('latin1') ?? '')
+  const target = toRequestTarget(line?.[2] ?? '')
+  if (error.code === 'HPE_INVALID_METHOD' && line && isReadableTarget(target)) {
+    sendRaw(socket, route(line[1] ?? '', target.path), settings)
     return
   }
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? STATUS.headersTooLarge : STATUS.unreadable
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n${dateLine()}\r\n`,
+  )
 }
 
 /** Sends a reply where Node has no response object to offer. */
@@ -44,5 +49,9 @@ export function sendRaw(socket: Duplex, reply: Reply, settings: HttpSettings): v
 function formatReply({ status, headers, body }: Reply): string {
   const raw = headers.toRaw()
   const lines = raw.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${raw[i + 1]}\r\n`] : []))
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}connection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}${dateLine()}connection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+function dateLine(): string {
+  return `date: ${new Date().toUTCString()}\r\n`
 }

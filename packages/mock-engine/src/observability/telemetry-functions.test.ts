@@ -15,3 +15,18 @@ it('times that are no 64 bits of nanoseconds are refused, those of metrics when 
   expect(await metrics({ end_time: FAR })).toMatchObject({ sdk_metrics: [] })
   expect(await engine.call('engine::rollups::list', { end_time: FAR - 1 })).toMatchObject({ rollups: [] })
 })
+
+it.each(['0.22', '0.23'] as const)(
+  'what is found of spans on engine %s says how they are kept where that is told',
+  async (version) => {
+    await using engine = await startMockEngine({ engine: version })
+    for (const [id, input] of [
+      ['engine::traces::list', {}],
+      ['engine::traces::tree', { trace_id: 't' }],
+      ['engine::traces::group_by', { attribute: 'a' }],
+    ] as const) {
+      const { storage } = await engine.call<{ storage?: { archive: string } }>(id, input)
+      expect(storage?.archive, id).toBe(version === '0.22' ? undefined : 'disabled')
+    }
+  },
+)

@@ -36,6 +36,7 @@ const NO_ARCHIVE =
   '{"archive":"disabled","completeness":"complete","known_dropped_spans":0,"last_error":null,"max_disk_bytes":0,"physical_bytes":0}'
 
 function traceBuiltins({ generation }: Bus, workerName: string): EngineFunction[] {
+  const archive = generation.newer({ storage: NO_ARCHIVE })
   return [
     builtin(workerName, {
       id: 'engine::traces::list',
@@ -69,14 +70,14 @@ function traceBuiltins({ generation }: Bus, workerName: string): EngineFunction[
           offset: String(offset),
           spans: '[]',
           total: '0',
-          ...generation.newer({ storage: NO_ARCHIVE }),
+          ...archive,
         }),
     }),
     builtin(workerName, {
       id: 'engine::traces::tree',
       description: 'The spans of one trace: none.',
       input: { struct: 'TracesTreeInput', fields: { trace_id: 'string' } },
-      handle: () => '{"roots":[]}',
+      handle: () => objectText({ roots: '[]', ...archive }),
     }),
     builtin(workerName, {
       id: 'engine::traces::group_by',
@@ -91,7 +92,7 @@ function traceBuiltins({ generation }: Bus, workerName: string): EngineFunction[
           label_attribute: 'string?',
         },
       },
-      handle: () => '{"groups":[]}',
+      handle: () => objectText({ groups: '[]', ...archive }),
     }),
     builtin(workerName, {
       id: 'engine::traces::clear',

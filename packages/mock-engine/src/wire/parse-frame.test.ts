@@ -43,6 +43,8 @@ describe('parseFrame', () => {
     '{"type":"registertrigger","id":"t","trigger_type":"x","function_id":"f"}',
     `{"type":"invocationresult","invocation_id":"${ID}","function_id":"f","error":"text"}`,
     `{"type":"invocationresult","function_id":"f","result":1}`,
+    `{"type":"invocationresult","invocation_id":"${ID}","function_id":"f","traceparent":5}`,
+    `{"type":"invocationresult","invocation_id":"${ID}","function_id":"f","baggage":{}}`,
   ])('drops %s', (text) => {
     expect(parseFrame(text)).toBeUndefined()
   })

@@ -100,6 +100,8 @@ const DECODERS = new Map<string, (fields: Fields) => Frame>(
     }),
     invocationresult: (f) => {
       string(f, 'function_id')
+      // Nobody hears of them, and the frame is dropped when they are no texts.
+      for (const unheard of ['traceparent', 'baggage']) maybeString(f, unheard)
       return {
         type: 'invocationresult',
         invocationId: maybeUuid(f, 'invocation_id') ?? missing('invocation_id'),
