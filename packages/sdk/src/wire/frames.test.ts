@@ -50,6 +50,25 @@ describe('outgoing frames', () => {
     })
   })
 
+  it('writes no half of an emoji, with which the engine drops a call without an answer, not in a name either', () => {
+    const text = formatCall({
+      invocationId: 'i',
+      functionId: 'f\ud83d',
+      payload: {},
+      namespace: 'n\ud83d',
+      action: { type: 'enqueue', queue: 'q\ude00' },
+      trace: { traceparent: 't\ud83d', baggage: 'b\\ud83d\ud83d' },
+    })
+    expect(text).not.toMatch(/[^\\]\\ud/)
+    expect(JSON.parse(text)).toMatchObject({
+      function_id: 'f\ufffd',
+      namespace: 'n\ufffd',
+      action: { queue: 'q\ufffd' },
+      traceparent: 't\ufffd',
+      baggage: 'b\\ud83d\ufffd',
+    })
+  })
+
   it('always writes data, without which the engine drops a call', () => {
     expect(JSON.parse(formatCall({ invocationId: undefined, functionId: 'f', payload: undefined }))).toEqual({
       type: 'invokefunction',

@@ -1,5 +1,5 @@
 import { isRecord } from '@iii/protocol'
-import { checkFrameSize, toKeptBytes, writeJson } from './json-text.ts'
+import { checkFrameSize, toKeptBytes, writeJson, writeNames } from './json-text.ts'
 import { type Outgoing, toPieces } from './outgoing.ts'
 import type { LongReply, RepeatedBodies } from './repeated-body.ts'
 
@@ -123,15 +123,15 @@ export function formatCall(call: OutgoingCall): string {
   const what = `payload of ${call.functionId}`
   const data = writeJson(call.payload, what)
   const id = call.invocationId === undefined ? '' : `"invocation_id":"${call.invocationId}",`
-  let text = `{"type":"invokefunction",${id}"function_id":${JSON.stringify(call.functionId)},"data":${data ?? '{}'}`
+  let text = `{"type":"invokefunction",${id}"function_id":${writeNames(call.functionId)},"data":${data ?? '{}'}`
   if (call.metadata !== undefined) {
     const metadata = writeJson(call.metadata, `metadata for ${call.functionId}`)
     if (metadata !== undefined) text += `,"metadata":${metadata}`
   }
-  if (call.namespace !== undefined) text += `,"namespace":${JSON.stringify(call.namespace)}`
-  if (call.action !== undefined) text += `,"action":${JSON.stringify(call.action)}`
-  if (call.trace?.traceparent) text += `,"traceparent":${JSON.stringify(call.trace.traceparent)}`
-  if (call.trace?.baggage) text += `,"baggage":${JSON.stringify(call.trace.baggage)}`
+  if (call.namespace !== undefined) text += `,"namespace":${writeNames(call.namespace)}`
+  if (call.action !== undefined) text += `,"action":${writeNames(call.action)}`
+  if (call.trace?.traceparent) text += `,"traceparent":${writeNames(call.trace.traceparent)}`
+  if (call.trace?.baggage) text += `,"baggage":${writeNames(call.trace.baggage)}`
   text += '}'
   checkFrameSize(text, what)
   return text

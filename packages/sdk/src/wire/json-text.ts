@@ -26,6 +26,12 @@ export function writeJson(value: unknown, what: string): string | undefined {
   return text.includes('\\ud') ? repairSurrogates(text) : text
 }
 
+/** Writes names, which are texts or hold nothing else, as the engine surely reads them. */
+export function writeNames(names: string | object): string {
+  const text = JSON.stringify(names)
+  return text.includes('\\ud') ? repairSurrogates(text) : text
+}
+
 /** @throws Fault `too_large` when the frame is over what the engine reads. */
 export function checkFrameSize(message: Outgoing, what: string): void {
   if (message.length <= MAX_FRAME_BYTES / 3) return
