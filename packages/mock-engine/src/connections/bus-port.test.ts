@@ -67,6 +67,16 @@ describe('a bus port', () => {
     expect(old.frames.slice(seen)).toEqual([])
   })
 
+  it('refuses the address of a channel that says its key or its side twice', async () => {
+    using worker = await connectRaw(engine.url)
+    const { result } = await worker.call('engine::channels::create')
+    const { channel_id, access_key } = (result as { writer: { channel_id: string; access_key: string } }).writer
+    for (const twice of ['dir=write&dir=write', `dir=write&key=${access_key}`]) {
+      const writer = new WebSocket(`${engine.url}/ws/channels/${channel_id}?key=${access_key}&${twice}`)
+      await expect(once(writer, 'open')).rejects.toThrow('400')
+    }
+  })
+
   it('answers a WebSocket ping of a worker twice, of the writer of a channel once', async () => {
     using worker = await connectRaw(engine.url)
     const { result } = await worker.call('engine::channels::create')

@@ -98,8 +98,9 @@ function findChannel(channels: Channels, path: string, query: string) {
   const id = /^\/ws\/channels\/([^/]+)$/.exec(path)?.[1]
   if (id === undefined) return REFUSAL.unknown
   const params = new URLSearchParams(query)
-  const key = params.get('key')
-  const side = params.get('dir')
+  const [key = null, secondKey] = params.getAll('key')
+  const [side = null, secondSide] = params.getAll('dir')
+  if ((secondKey ?? secondSide) !== undefined) return REFUSAL.unreadable
   if (key === null || !isSide(side)) return REFUSAL.unreadable
   const channel = channels.find(id, key)
   return channel ? { channel, side } : REFUSAL.unknown

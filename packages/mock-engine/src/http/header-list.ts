@@ -51,11 +51,7 @@ export function addHandlerHeaders(headers: HeaderList, text: JsonText | undefine
   for (const [name, value] of objectHeaders(text)) headers.append(name, value)
 }
 
-/** Headers from an object; one that is there already is replaced. */
-export function mergeHeaders(headers: HeaderList, text: JsonText): void {
-  for (const [name, value] of objectHeaders(text)) headers.set(name, value)
-}
-
+/** Headers from an object. */
 function objectHeaders(text: JsonText): [string, string][] {
   return [...(toMembers(text) ?? [])].flatMap(([key, item]) => {
     const value = toStringValue(item)

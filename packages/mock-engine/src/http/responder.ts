@@ -44,7 +44,10 @@ export function createResponder(response: ServerResponse, decorate: (headers: He
     begin(status, headers) {
       if (responder.settled) return
       decorate(headers)
-      sendHead(response, status, headers)
+      // That a stream is chunked goes without saying.
+      if (headers.get('transfer-encoding') === 'chunked') headers.delete('transfer-encoding')
+      // Nothing follows a head that was asked for alone, and who writes more is cut.
+      if (sendHead(response, status, headers) && response.req.method === 'HEAD') response.end()
     },
     write(chunk, done) {
       if (!open()) return done(false)

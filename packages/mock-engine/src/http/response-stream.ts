@@ -1,26 +1,34 @@
 import type { Sink } from '../channels/pipe.ts'
 import { toMembers, toStringValue } from '../json/build.ts'
-import type { JsonText } from '../json/json-text.ts'
+import { formatObject, type JsonText } from '../json/json-text.ts'
 import { parseJson } from '../json/parse.ts'
-import { createHeaderList, type HeaderList, mergeHeaders } from './header-list.ts'
+import { addHandlerHeaders, createHeaderList } from './header-list.ts'
 import type { Responder } from './responder.ts'
+
+const NOTHING = Buffer.alloc(0)
 
 /**
  * Takes what a handler writes to its response channel. Text items set status and headers, binary items are the body; the
- * first of them, or the end, sends the head. After a return value has answered, nothing is taken any more.
+ * first of them, or the end, sends the head. Beyond the length that the handler tells nothing is sent. After a return value has answered, nothing is taken any more.
  *
  * @param begun - told when the head goes out this way.
  */
 export function createResponseSink(responder: Responder, begun: () => void): Sink {
-  const headers = createHeaderList()
+  // Told apart by the case of their letters, too: what is said in two spellings is sent twice.
+  const said = new Map<string, JsonText>()
   let status = 200
   let streaming = false
+  let room = Number.POSITIVE_INFINITY
 
   function begin(): boolean {
     if (streaming) return responder.open
     if (responder.settled) return false
     streaming = true
     begun()
+    const headers = createHeaderList()
+    addHandlerHeaders(headers, formatObject(said))
+    const length = headers.get('content-length')
+    if (length !== undefined && /^\d+$/.test(length)) room = Number(length)
     responder.begin(status, headers)
     return true
   }
@@ -28,11 +36,13 @@ export function createResponseSink(responder: Responder, begun: () => void): Sin
   return {
     send({ data, binary }, done) {
       if (binary && data.length > 0) {
-        if (begin()) responder.write(data, done)
+        const piece = begin() ? data.subarray(0, room) : NOTHING
+        room -= piece.length
+        if (piece.length > 0) responder.write(piece, done)
         else done(false)
         return
       }
-      if (!binary && !streaming) status = control(data.toString(), headers) ?? status
+      if (!binary && !streaming) status = control(data.toString(), said) ?? status
       done(responder.open && (streaming || !responder.settled))
     },
     end() {
@@ -42,10 +52,14 @@ export function createResponseSink(responder: Responder, begun: () => void): Sin
 }
 
 /** Carries out a control message; returns the status it sets. Anything else is ignored. */
-function control(text: string, headers: HeaderList): number | undefined {
+function control(text: string, said: Map<string, JsonText>): number | undefined {
   const members = toMembers(parseJson(text) ?? 'null')
   const type = toStringValue(members?.get('type'))
-  if (type === 'set_headers') mergeHeaders(headers, members?.get('headers') ?? 'null')
+  if (type === 'set_headers') {
+    for (const [name, value] of toMembers(members?.get('headers') ?? 'null') ?? []) {
+      if (toStringValue(value) !== undefined) said.set(name, value)
+    }
+  }
   return type === 'set_status' ? toStatus(members?.get('status_code')) : undefined
 }
 
