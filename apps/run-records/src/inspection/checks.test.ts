@@ -15,6 +15,7 @@ async function findTexts(tellsOfOthers: boolean, isGone: boolean, change: Partia
     staleRuns: async () => [],
     locks: async () => [{ name: 'default', held: held(isGone) }],
     jobs: async () => [],
+    schedules: async () => ({ bound: [], unbound: [] }),
     tellsOfCalls: async () => true,
     mayRun: async () => false,
     openAddress: async () => undefined,
@@ -46,6 +47,13 @@ it('says how many jobs can be run, so that who left out the file with the jobs s
   expect(text).toContain('jobs: cannot be run: b\nit lacks all')
 })
 
+it('names jobs with a schedule that the clock of the engine does not run', async () => {
+  const find = (bound: string[], unbound: string[]) =>
+    findTexts(true, true, { schedules: async () => ({ bound, unbound }) })
+  expect(await find(['a'], ['b'])).toMatch(/schedules: the clock of the engine does not run: b\nstart the worker runs/)
+  expect(await find(['a', 'b'], [])).toContain('schedules: the clock of the engine runs: a, b')
+})
+
 it('says of an engine without state once what to add to it', async () => {
   const missing = new InvocationError('function_not_found', 'Function state::get not found', 'state::get')
   const fail = () => Promise.reject(missing)
@@ -54,6 +62,7 @@ it('says of an engine without state once what to add to it', async () => {
     'state: the engine keeps no state: add the worker iii-state to its configuration',
     ...['records', 'stale runs', 'locks'].map((check) => `${check}: needs engine state`),
     expect.stringMatching(/^jobs: /),
+    'schedules: no job has a schedule',
     expect.stringMatching(/^calls: /),
     'retention: needs engine state',
     expect.stringMatching(/^running: /),

@@ -42,6 +42,8 @@ export interface Symptoms {
   locks(): Promise<LockLook[]>
   /** All jobs that are known, with the reason where one cannot be run. */
   jobs(): Promise<{ name: string; problem?: string | undefined }[]>
+  /** Of the jobs that have a schedule, those that the clock of the engine runs, and the others. */
+  schedules(): Promise<{ bound: string[]; unbound: string[] }>
   /** Whether a bridge on the engine tells of calls. */
   tellsOfCalls(): Promise<boolean>
   /** Whether clients may run jobs. */
@@ -98,6 +100,15 @@ const CHECKS: Readonly<Record<string, (symptoms: Symptoms) => Promise<Finding>>>
       `cannot be run: ${broken.map(({ name }) => name).join(', ')}`,
       ...broken.slice(0, 5).map(({ why }) => why),
     )
+  },
+  async schedules({ schedules }) {
+    const { bound, unbound } = await schedules()
+    if (unbound.length > 0)
+      return problem(
+        `the clock of the engine does not run: ${unbound.join(', ')}`,
+        'start the worker runs with this file and the engine with iii-cron; where both run, the log of the worker says what the engine has against `schedule`',
+      )
+    return ok(bound.length === 0 ? 'no job has a schedule' : `the clock of the engine runs: ${bound.join(', ')}`)
   },
   async calls({ options, tellsOfCalls }) {
     if (!options.recordCalls) return ok('calls are not recorded: record.calls is off')

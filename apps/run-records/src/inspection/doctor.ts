@@ -3,7 +3,9 @@ import { type AskEngine, findHttpAddress } from '@iii/sdk'
 import { LOOPBACK } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import type { doctor as contract } from '../contracts/worker.ts'
+import { DUE } from '../jobs/due.ts'
 import type { Options } from '../options.ts'
+import type { TriggerBinding } from '../tasks/directory.ts'
 import { examine, type LockLook, toVerdict } from './checks.ts'
 import { allowsRun, findStateKind } from './engine-facts.ts'
 import { toJobEntries } from './job-entries.ts'
@@ -32,7 +34,7 @@ const MAX_LOCKS = 50
 export async function diagnoseRecords(
   { engine, options, records, locks }: DoctorParts,
   visibility: Visibility,
-  ask: AskEngine,
+  { ask, triggers }: { ask: AskEngine; triggers(): Promise<TriggerBinding[]> },
 ): Promise<z.output<typeof contract.response>> {
   const checks = await examine({
     options: options(),
@@ -61,6 +63,13 @@ export async function diagnoseRecords(
       return await Promise.all(names.map(async (name) => ({ name, held: await locks.look(name) })))
     },
     jobs: async () => toJobEntries(visibility),
+    async schedules() {
+      const due = [...visibility.jobs.values()].filter(({ schedule }) => schedule !== undefined)
+      const expressions = due.length === 0 ? new Set() : toExpressions(await triggers())
+      const names = (isBound: boolean) =>
+        due.filter(({ schedule }) => expressions.has(schedule) === isBound).map(({ name }) => name)
+      return { bound: names(true), unbound: names(false) }
+    },
     tellsOfCalls: async () => hasType(await ask('engine::triggers::list', { prefix: MCP_ON_CALL }), MCP_ON_CALL),
     mayRun: () => allowsRun(ask, engine.namespace),
     async openAddress() {
@@ -71,6 +80,12 @@ export async function diagnoseRecords(
   })
   const told = checks.map((check) => ({ ...check, advice: [...check.advice] }))
   return toFitting({ verdict: toVerdict(checks), checks: told }, ['checks'])
+}
+
+/** When the clock of the engine calls us. */
+function toExpressions(triggers: readonly TriggerBinding[]): ReadonlySet<unknown> {
+  const ours = triggers.filter(({ type, functionId }) => type === 'cron' && functionId === DUE)
+  return new Set(ours.map(({ config }) => (config as { expression?: unknown } | undefined)?.expression))
 }
 
 async function isThere(ask: AskEngine, functionId: string): Promise<boolean> {

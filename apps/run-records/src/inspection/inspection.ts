@@ -124,6 +124,6 @@ export function createInspection(parts: InspectionParts): Inspection {
       if (visibility.viewer !== undefined) requireTask(request.task, visibility)
       return await answerDiff(request, visibility, { records, definition })
     },
-    doctor: async (_request, viewer) => await diagnoseRecords(parts, await see(viewer), ask),
+    doctor: async (_request, viewer) => await diagnoseRecords(parts, await see(viewer), { ask, triggers }),
   }
 }

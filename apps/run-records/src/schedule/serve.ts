@@ -1,10 +1,9 @@
 import { toFault } from '@iii/protocol'
 import type { Logger, Registration, Settings, Worker } from '@iii/sdk'
 import { z } from 'zod'
+import { DUE } from '../jobs/due.ts'
 import type { Options } from '../options.ts'
 import type { Runner } from '../runner/runner.ts'
-
-const DUE = 'runs::on-schedule'
 
 /** Nobody is there to try again, and jobs are due at the same time: each waits for its lock. */
 const WAIT_MS = 60 * 60 * 1000
