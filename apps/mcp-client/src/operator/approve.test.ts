@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => engine.close())
 
 /** A server whose baseline has one tool, which has changed since, while another one is new. */
-async function startStage() {
+async function startStage(baseline: { commandHash?: string } = {}) {
   const stage = await startCommandStage(SERVERS, engine.url)
   const pins = createPins({
     path: join(stage.folder, 'mcp-client.lock.json'),
@@ -38,7 +38,7 @@ async function startStage() {
   const [entry] = readServers(SERVERS, { folder: stage.folder })
   if (entry === undefined || !('config' in entry)) throw new Error('the entry is malformed')
   const server = { name: 'github', commandHash: toCommandHash(entry.config) }
-  await pins.judge(server, [before])
+  await pins.judge({ ...server, ...baseline }, [before])
   const { pending } = await pins.judge(server, [after, added])
   await stage.serve({ pending })
   const waiting = async () => (await pins.judge(server, [after, added])).pending.map((one) => one.tool.name)
@@ -60,6 +60,12 @@ describe('approve', () => {
     const { code, stderr } = await it.run(['approve', 'github', 'merge'], { answer: 'y' })
     expect([code, stderr]).toEqual([0, '1 approved; the running worker takes it up within two seconds\n'])
     expect(await it.waiting()).toEqual(['create'])
+  })
+
+  it('says of tools that are as they were what makes them wait', async () => {
+    await using it = await startStage({ commandHash: '0'.repeat(64) })
+    const { stdout } = await it.run(['approve', 'github'], { answer: 'n' })
+    expect(stdout).toMatch(/^create: what its server runs has changed: command, args, cwd or env\n/m)
   })
 
   it('needs --yes where nobody can be asked', async () => {

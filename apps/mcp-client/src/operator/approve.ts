@@ -48,7 +48,7 @@ function choose(pending: Pending, names: readonly string[]): Pending {
 const KINDS = {
   new: 'nobody has approved it',
   changed: 'it has changed',
-  command: 'another command offers it',
+  command: 'what its server runs has changed: command, args, cwd or env',
 } as const
 
 function format(tool: string, kind: keyof typeof KINDS, lines: readonly string[]): string {
