@@ -43,8 +43,8 @@ scenario(
     const second = await runToEnd(startProgram(['--engine', stack.engineUrl]))
     expect(second).toMatchObject({ code: 1, stdout: '' })
     expect(second.stderr).toContain('the route POST /mcp belongs to worker mcp (function mcp::handler)')
-    expect(second.stderr).toMatch(/skills::register.* belong to worker skills$/m)
-    expect(second.stderr).toMatch(/orders::create.* belong to worker orders$/m)
+    expect(second.stderr).toMatch(/skills::\*.* belong to worker skills$/m)
+    expect(second.stderr).toMatch(/orders::\*.* belong to worker orders$/m)
     expect(second.stderr).toContain('Nothing was started.')
 
     child.signal('SIGTERM')

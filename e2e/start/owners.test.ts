@@ -44,4 +44,10 @@ describe('the owners of what start brings', () => {
       'skill::fetch belongs to worker unknown',
     ])
   })
+
+  it('are told in a line that can be read, however many ids one has', () => {
+    const ids = ['prompts::list', 'skill::fetch', ...['a', 'b', 'c', 'd'].map((name) => `skills::${name}`)]
+    const functions = ids.map((function_id) => ({ function_id, worker_name: 'skills' }))
+    expect(findOwners(functions, [])).toEqual(['skills::*, skill::fetch, prompts::list belong to worker skills'])
+  })
 })

@@ -10,6 +10,8 @@ export interface ListedTrigger {
 
 /** Ids and prefixes (those that end in `::`) which the workers of `start` register. */
 const OURS = ['mcp::handler', 'skills::', 'skill::fetch', 'prompts::', 'runs::', 'mcp-client::', 'notes::', 'orders::']
+/** How many ids with one prefix are named one by one. */
+const FEW = 3
 const OUR_PATH = 'mcp'
 const OUR_METHODS = ['POST', 'GET', 'DELETE']
 
@@ -38,10 +40,20 @@ function groupByWorker(functions: readonly ListedFunction[]): string[] {
     owned.set(worker_name, [...(owned.get(worker_name) ?? []), function_id])
   }
   return [...owned].map(
-    ([name, ids]) => `${ids.join(', ')} ${ids.length === 1 ? 'belongs' : 'belong'} to worker ${name}`,
+    ([name, ids]) => `${formatIds(ids)} ${ids.length === 1 ? 'belongs' : 'belong'} to worker ${name}`,
   )
 }
 
+/** A worker such as the registry has dozens of them: of more than a few with one prefix it is the prefix that tells. */
+function formatIds(ids: readonly string[]): string {
+  const groups = OURS.map((own) => ({ own, found: ids.filter((id) => isBelow(own, id)) }))
+  return groups.flatMap(({ own, found }) => (found.length > FEW ? [`${own}*`] : found)).join(', ')
+}
+
 function isOurs(id: string): boolean {
-  return OURS.some((own) => (own.endsWith('::') ? id.startsWith(own) : id === own))
+  return OURS.some((own) => isBelow(own, id))
+}
+
+function isBelow(own: string, id: string): boolean {
+  return own.endsWith('::') ? id.startsWith(own) : id === own
 }
