@@ -33,13 +33,17 @@ export function createResponseSink(responder: Responder, begun: () => void): Sin
     return true
   }
 
+  function write(data: Buffer, done: (delivered: boolean) => void): void {
+    const piece = begin() ? data.subarray(0, room) : NOTHING
+    room -= piece.length
+    if (piece.length > 0) responder.write(piece, done)
+    else done(false)
+  }
+
   return {
     send({ data, binary }, done) {
       if (binary && data.length > 0) {
-        const piece = begin() ? data.subarray(0, room) : NOTHING
-        room -= piece.length
-        if (piece.length > 0) responder.write(piece, done)
-        else done(false)
+        write(data, done)
         return
       }
       if (!binary && !streaming) status = control(data.toString(), said) ?? status
