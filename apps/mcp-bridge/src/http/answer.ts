@@ -44,8 +44,8 @@ interface Asked {
 /** Answers a request of somebody who is known. @returns null where a stream has carried the reply */
 export type AnswerRequest = (asked: Asked) => Promise<HttpReply | null>
 
-/** A client that was away for a moment may come back for its reply; until then its call goes on. */
-const ABSENCE_MS = 1.5 * RETRY_MS
+/** A client that was away for a moment may come back for its reply; until then its call goes on. The Go SDK takes up to two seconds where nothing is said. */
+const ABSENCE_MS = 3 * RETRY_MS
 
 export function createAnswer({
   server,

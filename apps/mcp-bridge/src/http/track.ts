@@ -28,12 +28,18 @@ export interface TrackOptions {
 
 /** How long a client waits before it comes back. */
 export const RETRY_MS = 1_000
+/** Said where we send it away, as MCP wants it, and nowhere else: the Java SDK (1.0 to 2.0) fails a reply with a line that it does not know. */
+const RETRY = `retry: ${RETRY_MS}\n`
 
 export function createTrack({ id, isForReply, buffer, graceMs, onAbandoned, onEnded }: TrackOptions): Track {
   let seq = 0
   let stream: EventStream | undefined
   let isOver = false
   let absence: NodeJS.Timeout | undefined
+
+  function toPlace(after: number, more = ''): string {
+    return `id: ${id}.${after}\n${more}data:\n\n`
+  }
 
   function keep(message: string): string {
     seq++
@@ -67,8 +73,7 @@ export function createTrack({ id, isForReply, buffer, graceMs, onAbandoned, onEn
       clearTimeout(absence)
       void release()
       // Said again to a reader that comes back: some know only what the last response said, and would begin anew after the next loss.
-      const place = `id: ${id}.${after}\nretry: ${RETRY_MS}\ndata:\n\n`
-      void next.send([place, ...buffer.after(id, after)].join(''))
+      void next.send([toPlace(after), ...buffer.after(id, after)].join(''))
       if (isOver) void next.end()
       else stream = next
       return true
@@ -82,6 +87,7 @@ export function createTrack({ id, isForReply, buffer, graceMs, onAbandoned, onEn
     comment: () => void stream?.send(KEEP_ALIVE),
     async pause() {
       if (isOver || stream === undefined) return false
+      void stream.send(toPlace(seq, RETRY))
       await release()
       return true
     },
