@@ -40,19 +40,28 @@ export function followConfigFile(path: string, everyMs: number, load: () => void
   let seen = markNow(path)
   load()
   let settling: NodeJS.Timeout | undefined
-  let isAsking = false
+  let isLooking = false
   let isStopped = false
-  const polling = setInterval(() => {
-    if (isAsking) return
-    isAsking = true
+
+  function look(hasChanged: boolean): void {
     stat(path, { bigint: true }, (error, stats) => {
-      isAsking = false
+      if (isStopped) return
       const mark = toMark(error, stats)
-      if (isStopped || mark === seen) return
-      seen = mark
-      clearTimeout(settling)
-      settling = setTimeout(load, SETTLE_MS).unref()
+      if (mark !== seen) {
+        // One that is still being written has to rest again.
+        seen = mark
+        settling = setTimeout(() => look(true), SETTLE_MS).unref()
+        return
+      }
+      isLooking = false
+      if (hasChanged) load()
     })
+  }
+
+  const polling = setInterval(() => {
+    if (isLooking) return
+    isLooking = true
+    look(false)
   }, everyMs).unref()
   return () => {
     isStopped = true
