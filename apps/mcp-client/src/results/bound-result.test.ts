@@ -133,6 +133,31 @@ describe('the result of a tool', () => {
     expect(process.cpuUsage(before).user).toBeLessThan(2_000_000)
   })
 
+  it('is not looked through for secrets where nothing of it can be kept', () => {
+    const seen: unknown[] = []
+    const watching = {
+      ...filter,
+      value<T>(value: T): T {
+        seen.push(value)
+        return value
+      },
+    }
+    const ask = (data: object) =>
+      boundResult({ content: [], structuredContent: data }, { resultBytes: 1_024 }, watching)
+    const large = [
+      { many: Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`k${at}`, 0])) },
+      { list: Array.from({ length: 600 }, () => 0) },
+      { ['k'.repeat(1_100)]: 0 },
+    ]
+    for (const data of large) {
+      expect(ask(data).content).toEqual([text(expect.stringContaining('structured content is left out') as string)])
+    }
+    expect(seen).toEqual([])
+    for (const data of [{ list: Array.from({ length: 480 }, () => 0) }, { ['k'.repeat(900)]: null }]) {
+      expect(ask(data).structuredContent).toEqual(data)
+    }
+  })
+
   it('is well-formed', () => {
     expect(bound({ content: [text('a\ud800b')], structuredContent: { 'k\udc00': '\ud800' } })).toEqual({
       content: [text('a\ufffdb')],

@@ -33,12 +33,12 @@ export function boundResult(result: unknown, bounds: ResultBounds, filter: Secre
   const content: readonly unknown[] = [source['content'] ?? []].flat()
   const total = content.length
   const blocks = content.slice(0, MAX_BLOCKS + 1).map((block) => toContentBlock(cleanBlock(block, filter)))
-  const data = readData(source['structuredContent'], filter)
+  const data = readData(source['structuredContent'], bounds, filter)
   const frame = {
     ...(typeof source['isError'] === 'boolean' ? { isError: source['isError'] } : {}),
     ...readMeta(source['_meta'], filter),
   }
-  const isWhole = total <= MAX_BLOCKS && data !== 'too_deep'
+  const isWhole = total <= MAX_BLOCKS && data !== 'too_much'
   if (isWhole) {
     const whole = { content: blocks, ...(data === undefined ? {} : { structuredContent: data }), ...frame }
     if (toJsonBytes(whole) <= bounds.resultBytes) return whole
@@ -85,14 +85,49 @@ function cleanBlock(block: unknown, filter: SecretFilter): unknown {
   return clean
 }
 
-function readData(data: unknown, filter: SecretFilter): JsonObject | 'too_deep' | undefined {
+function readData(
+  data: unknown,
+  { resultBytes }: ResultBounds,
+  filter: SecretFilter,
+): JsonObject | 'too_much' | undefined {
   if (!isRecord(data)) return undefined
+  // To look for secrets in what is left out anyway would take seconds.
+  if (takesMore(data, resultBytes)) return 'too_much'
   let isDeep = false
   // One level is the result itself.
   const { data: clean } = filter.value({ data }, () => {
     isDeep = true
   })
-  return isDeep ? 'too_deep' : clean
+  return isDeep ? 'too_much' : clean
+}
+
+/** Whether names of fields, and marks between what it has, take more bytes of JSON than these by themselves. */
+function takesMore(value: unknown, bytes: number): boolean {
+  const open = [value]
+  let left = bytes
+  for (let next = open.pop(); next !== undefined && left >= 0; next = open.pop()) {
+    if (Array.isArray(next)) left = takeItems(next, left, open)
+    else if (isRecord(next)) left = takeFields(next, left, open)
+  }
+  return left < 0
+}
+
+/** An item is `0,` at the least. */
+function takeItems(items: readonly unknown[], room: number, open: unknown[]): number {
+  const left = room - 2 * items.length
+  if (left >= 0) for (const item of items) open.push(item)
+  return left
+}
+
+/** A field is `"key":0,` at the least. */
+function takeFields(fields: JsonObject, room: number, open: unknown[]): number {
+  let left = room
+  for (const key in fields) {
+    left -= key.length + 5
+    if (left < 0) return left
+    open.push(fields[key])
+  }
+  return left
 }
 
 /** Keys that MCP keeps for itself are about the connection to the server, which is not the client's. */
