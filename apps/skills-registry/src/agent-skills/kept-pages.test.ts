@@ -8,8 +8,8 @@ it('a page is kept for whoever asks for it again, but not under a text that is l
   const log = { warn: () => undefined }
   const agentSkills = createAgentSkills({ skills, files, frontmatter: () => 'render', log })
   const isKept = async (after: string | undefined, prefixes?: string[]) => {
-    const page = await agentSkills.list(after, prefixes)
-    return page === (await agentSkills.list(after, prefixes))
+    const made = await agentSkills.list(after, prefixes)
+    return made === (await agentSkills.list(after, prefixes))
   }
 
   for (const after of [undefined, '', 'orders', 'x'.repeat(4_096)]) expect(await isKept(after)).toBe(true)
