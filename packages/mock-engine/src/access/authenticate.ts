@@ -37,10 +37,12 @@ function refuse(message: string): WireError {
   return { code: 'AUTH_ERROR', message }
 }
 
+/** The last of repeated ones counts, and one with a byte beyond ASCII is not there. */
 function headersOf({ rawHeaders }: IncomingMessage): Map<string, JsonText> {
   const headers = new Map<string, JsonText>()
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    headers.set((rawHeaders[i] ?? '').toLowerCase(), quote(rawHeaders[i + 1] ?? ''))
+    const value = rawHeaders[i + 1] ?? ''
+    if (/^[\t -~]*$/.test(value)) headers.set((rawHeaders[i] ?? '').toLowerCase(), quote(value))
   }
   return headers
 }

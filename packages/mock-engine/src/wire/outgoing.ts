@@ -86,7 +86,7 @@ export function formatRejection({ code, namespace, workerName, functionId, owner
 
 /** The frame a refused connection gets before it is closed. */
 export function formatRefusal(error: WireError): string {
-  return `{"type":"error","error":${formatError(error)}}`
+  return `{"error":${formatError(error)},"type":"error"}`
 }
 
 function formatError(error: WireError): string {
