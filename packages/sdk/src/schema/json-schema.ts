@@ -4,7 +4,7 @@ import { ignoreOverride, zodToJsonSchema } from 'zod-to-json-schema'
 /** A JSON Schema as it goes to the engine. */
 export type JsonSchema = Record<string, unknown>
 
-/** What this package needs to know of a zod 3 type; workers still on zod 3 pass theirs. */
+/** What this package needs to know of a zod 3 type, and of one of another copy of zod 4; workers that have those pass theirs. */
 export interface Zod3Type<Output = unknown, Input = unknown> {
   readonly _output: Output
   readonly _input: Input
@@ -75,7 +75,20 @@ export function toKeySchema(schema: ZodSchema): JsonSchema {
 type Zod4Override = (context: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }) => void
 
 function zod4ToJsonSchema(schema: z.ZodType, io: 'input' | 'output', override: Zod4Override = () => {}): JsonSchema {
-  return z.toJSONSchema(schema, { target: 'draft-7', io, unrepresentable: 'any', override }) as JsonSchema
+  return z.toJSONSchema(schema, {
+    ...({ target: 'draft-7', io, unrepresentable: 'any' } as const),
+    override(context) {
+      describe(context)
+      override(context)
+    },
+  }) as JsonSchema
+}
+
+/** Types of another copy of zod, which a project may have, keep their descriptions where ours does not look. */
+const describe: Zod4Override = ({ zodSchema, jsonSchema }) => {
+  if (z.globalRegistry.get(zodSchema) !== undefined || !('meta' in zodSchema)) return
+  const { id: _, ...own } = (zodSchema as unknown as z.ZodType).meta() ?? {}
+  Object.assign(jsonSchema, own)
 }
 
 const closeObject: Zod4Override = ({ zodSchema, jsonSchema }) => {

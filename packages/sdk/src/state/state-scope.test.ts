@@ -2,6 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { toFault } from '@iii/protocol'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { z as z3 } from 'zod/v3'
 import { startMockStage } from '../testing/mock-stage.ts'
 import { createStateScope } from './state-scope.ts'
 
@@ -37,6 +38,15 @@ describe('a state scope', () => {
     const second = await counters.update('a', [{ type: 'increment', path: 'tag', by: 1 }])
     expect(second.newValue).toEqual({ n: 3, tag: 'x' })
     expect(second.errors).toMatchObject([{ op_index: 0, code: 'increment.not_number' }])
+  })
+
+  it('takes a type of zod 3, or of another copy of zod 4, as schema', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const schema = z3.object({ total: z3.number() })
+    const totals = createStateScope(await stage.connect(), 'totals', { schema })
+    await totals.set('a', { total: 1 })
+    const found: { total: number } | undefined = await totals.get('a')
+    expect(found).toEqual({ total: 1 })
   })
 
   it('leaves what does not fit its schema out of a list, and says so when it is asked for', async () => {

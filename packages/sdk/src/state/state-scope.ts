@@ -1,6 +1,7 @@
 import { Fault, isRecord } from '@iii/protocol'
 import type { z } from 'zod'
 import { formatIssues } from '../schema/issue-text.ts'
+import type { Zod3Type } from '../schema/json-schema.ts'
 import { type NamesOf, refuseMistyped, requireMs } from '../suggestions/mistyped.ts'
 import type { Worker } from '../worker/worker.ts'
 import { createTurns, currentTurnSignal, type InTurn } from './turns.ts'
@@ -22,7 +23,7 @@ export interface UpdateResult<T> {
 
 export interface StateScopeOptions<T> {
   /** Checks what is read; without it values are what the store holds. */
-  schema?: z.ZodType<T> | undefined
+  schema?: z.ZodType<T> | Zod3Type<T> | undefined
   /** Deadline of each call. @default the worker's `callTimeoutMs` */
   timeoutMs?: number | undefined
   /** Told of a stored value that does not fit the schema and was left out of a list. */
