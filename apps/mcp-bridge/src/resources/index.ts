@@ -3,20 +3,11 @@ import {
   isRecord,
   parseUri,
   ResourceContents,
-  ResourceEntry,
-  ResourceTemplate,
   SKILL_SCHEME,
   skillsFunctions,
 } from '@iii/protocol'
 import { suggestNames } from '@iii/sdk'
-import type {
-  InputRequiredResult,
-  ListResourcesResult,
-  ListResourceTemplatesResult,
-  ReadResourceResult,
-  Resource,
-  ResourceTemplateType,
-} from '@modelcontextprotocol/server'
+import type { InputRequiredResult, ReadResourceResult } from '@modelcontextprotocol/server'
 import { toSkillsSeen } from '../auth/decision.ts'
 import type { Gate, Pass } from '../gate/index.ts'
 import { toSectionUri } from '../gate/section-uri.ts'
@@ -32,28 +23,13 @@ import type { DeclaredResources } from './declared/index.ts'
 import type { DeclaredResource } from './declared/table.ts'
 import { type EngineResources, parseEngineUri } from './engine/index.ts'
 import { addressNotFound, explainAddress, toReadError, toReadRefusal, toUnknownAddress } from './read-errors.ts'
-import {
-  type RegistryClient,
-  type RegistryRow,
-  seesRow,
-  toRegistryError,
-  toSkillsSidecar,
-  WITH_SILENT_REGISTRY,
-  WITHOUT_REGISTRY,
-} from './registry.ts'
+import { type RegistryClient, toRegistryError, toSkillsSidecar } from './registry.ts'
+import { createResourceLists, type ResourceLists } from './resource-lists.ts'
 import { createSkillBrief, type SkillBrief } from './skill-brief.ts'
 import { createSkillTools, type SkillToolsOptions } from './skill-tools.ts'
 
 /** Skills, sections that functions render, what functions declare as their own, and what there is on the engine, as MCP resources. */
-export interface McpResources {
-  list(call: McpCall): Promise<ListResourcesResult>
-  templates(call: McpCall): Promise<ListResourceTemplatesResult>
-  /** What is listed while the registry does not answer. */
-  listRest(call: McpCall): Promise<ListResourcesResult>
-  templatesRest(call: McpCall): Promise<ListResourceTemplatesResult>
-  /** What is listed while nothing is known of the engine. */
-  listBuiltIn(): ListResourcesResult
-  templatesBuiltIn(): ListResourceTemplatesResult
+export interface McpResources extends ResourceLists {
   read(params: Params<'resources/read'>, call: McpCall): Promise<ReadResourceResult | InputRequiredResult>
   /** What to read in place of a text that is no address; empty where nothing is near. See {@link createAddressAdvice}. */
   advise(text: string, call: McpCall): Promise<string>
@@ -83,18 +59,8 @@ interface Source extends Pick<FunctionCall, 'pass' | 'payload' | 'sidecar'> {
 }
 
 export function createMcpResources(options: McpResourcesOptions): McpResources {
-  const { registry, declared, engine, invoker } = options
+  const { registry, engine, invoker } = options
   const toolsOf = createSkillTools(options)
-
-  async function list({ principal, limits }: McpCall): Promise<ListResourcesResult> {
-    const [rows, declaredRows] = await Promise.all([
-      registry.find<Resource & RegistryRow>(skillsFunctions.resourcesList, 'resources', limits.plainMs),
-      declared.resources(principal),
-    ])
-    const seen =
-      rows?.filter((row) => ResourceEntry.safeParse(row).success && seesRow(principal, row)).map(toShown) ?? []
-    return { resources: [...seen, ...declaredRows, ...engine.resources()], ...(rows ? {} : WITHOUT_REGISTRY) }
-  }
 
   const advise = createAddressAdvice({ registry, others: engine.resources() })
   const resolve = createResolve(options, advise)
@@ -103,9 +69,7 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
     async check(uri, call) {
       await (readEngine(engine, uri, call) ?? resolve(uri, call))
     },
-    ...toBuiltInLists(engine),
-    ...toRests(options),
-    list,
+    ...createResourceLists(options),
     advise,
     brief: createSkillBrief(registry),
     async digest({ principal, limits }) {
@@ -114,15 +78,6 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
       const asking = registry.askIfThere(agentSkillsFunctions.digest, asked, limits.plainMs)
       const answer = await asking.catch(ignoreRefusal)
       return isRecord(answer) ? String(answer['digest']) : ''
-    },
-    async templates({ principal, limits }) {
-      const [rows, declaredRows] = await Promise.all([
-        registry.find<ResourceTemplateType>(skillsFunctions.resourcesTemplates, 'resourceTemplates', limits.plainMs),
-        declared.templates(principal),
-      ])
-      const registered = rows?.filter((row) => ResourceTemplate.safeParse(row).success) ?? []
-      const resourceTemplates = [...registered, ...declaredRows, ...engine.templates()]
-      return { resourceTemplates, ...(rows ? {} : WITHOUT_REGISTRY) }
     },
     async read(params, call) {
       const { uri } = params
@@ -216,36 +171,10 @@ async function admit(
   throw addressNotFound(`${pass.message}${advice}`, uri, call)
 }
 
-/** Whose it is clients are not told: addresses are all that they know. */
-function toShown(row: Resource & RegistryRow): Resource {
-  if (row.skill === undefined) return row
-  const { skill: _skill, ...shown } = row
-  return shown
-}
-
 /** A port with access rules may not let this bridge ask, and another make of the registry may not understand it: nobody tells then. */
 function ignoreRefusal(error: unknown): undefined {
   if (error instanceof RpcError && error.code === RPC.invalidParams) return undefined
   throw error
-}
-
-function toBuiltInLists(engine: EngineResources): Pick<McpResources, 'listBuiltIn' | 'templatesBuiltIn'> {
-  return {
-    listBuiltIn: () => ({ resources: [...engine.resources()], ...WITHOUT_REGISTRY }),
-    templatesBuiltIn: () => ({ resourceTemplates: [...engine.templates()], ...WITHOUT_REGISTRY }),
-  }
-}
-
-function toRests({ declared, engine }: McpResourcesOptions): Pick<McpResources, 'listRest' | 'templatesRest'> {
-  return {
-    async listRest({ principal }) {
-      return { resources: [...(await declared.resources(principal)), ...engine.resources()], ...WITH_SILENT_REGISTRY }
-    },
-    async templatesRest({ principal }) {
-      const resourceTemplates = [...(await declared.templates(principal)), ...engine.templates()]
-      return { resourceTemplates, ...WITH_SILENT_REGISTRY }
-    },
-  }
 }
 
 /** Undefined for an address of anybody else. */
