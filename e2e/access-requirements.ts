@@ -10,7 +10,8 @@ export const accessRequirements = {
     source: 'design',
   },
   'access/malformed': {
-    promise: 'a malformed block locks the bridge at its start, and later leaves the last good one in force',
+    promise:
+      'a malformed block locks the bridge at its start, and later leaves the last good one in force, as does one that is gone',
     source: 'security',
   },
   'access/stdio': {

@@ -38,7 +38,7 @@ scenario(['access/made'], 'a token is made, its block is the whole file, and its
 
 scenario(
   ['access/live', 'access/malformed'],
-  'a change of the file counts within two seconds, and one that is malformed changes nothing',
+  'a change of the file counts within two seconds; one that is malformed, or has lost the block, changes nothing',
   async () => {
     const [one, two] = [await runTokenCreate('one'), await runTokenCreate('two')]
     const file = join(shared.folder, 'live.yaml')
@@ -57,6 +57,11 @@ scenario(
     await writeFile(file, 'auth: { mode: of }\n')
     await bridge.line(/the last good settings stay/)
     expect([await statusOf(one.token), await statusOf()]).toEqual([200, 401])
+    await writeFile(file, 'require_expose: false\n')
+    await bridge.line(/auth is gone, .*the last good settings stay/)
+    expect([await statusOf(one.token), await statusOf()]).toEqual([200, 401])
+    await writeFile(file, 'auth: { mode: off }\n')
+    await until(async () => (await statusOf()) === 200, { what: 'nobody to be asked' })
   },
 )
 

@@ -190,6 +190,10 @@ export const bridgeOptions: OptionTable<BridgeOptions> = {
     schema: AuthBlock.optional(),
     default: undefined,
     empty: 'is empty, and would ask nobody: write its mode, required or off',
+    gone: (before) =>
+      before?.mode === 'required'
+        ? 'is gone, and nobody would be asked any more: write auth: { mode: off } if that is meant'
+        : undefined,
     describe: 'Who may ask, and what each of them sees: tokens, grants, limits.',
   },
 }

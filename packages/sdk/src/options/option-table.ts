@@ -23,6 +23,12 @@ export interface OptionSpec<Value> {
   default: Value
   /** What is wrong with its key in the file where nothing stands behind it. @default such a key says nothing, as if it were not there */
   empty?: string | undefined
+  /**
+   * What is wrong with a file that has lost its key while the worker runs; undefined where nothing is. Then the last good settings stay.
+   *
+   * @default the option is what it is by default
+   */
+  gone?: ((before: Value) => string | undefined) | undefined
   /** One sentence for the help text. */
   describe: string
   /** What the help text prints for the value of the flag. @default made from the default's type */
@@ -43,6 +49,7 @@ const KEYS: ReadonlySet<string> = new Set<keyof OptionSpec<unknown>>([
   'schema',
   'default',
   'empty',
+  'gone',
   'describe',
   'placeholder',
 ])

@@ -40,6 +40,8 @@ export function createConfigLock<T>({ rules, fixed, file, log }: ConfigLockOptio
   let fault: readonly string[] | undefined
   /** The last look found what cannot be used. */
   let isRefused = false
+  /** By the last file that could be used. */
+  let counting: ReadonlyMap<string, Given> = new Map()
 
   function refuse(mistakes: readonly string[]): ConfigState {
     const lock = toLock(file, mistakes)
@@ -72,8 +74,11 @@ export function createConfigLock<T>({ rules, fixed, file, log }: ConfigLockOptio
   function decide({ absent, given, mistakes }: FileSettings): ConfigState {
     if (absent !== undefined && !isFirst) return miss(absent)
     if (mistakes !== undefined) return refuse(mistakes)
+    const gone = findGone(rules.options as unknown as AnyOptionTable, counting, given)
+    if (gone.length > 0) return refuse(gone)
     if (isRefused) log.info({ file }, 'the configuration file can be used again, and counts')
     fault = undefined
+    counting = given
     return { given, locked: undefined }
   }
 
@@ -83,6 +88,18 @@ export function createConfigLock<T>({ rules, fixed, file, log }: ConfigLockOptio
     isRefused = state.given === undefined
     return state
   }
+}
+
+/** A file that was cut off, or saved without what others wrote, is as well formed as one from which something was taken out. */
+function findGone(
+  table: AnyOptionTable,
+  before: ReadonlyMap<string, Given>,
+  now: ReadonlyMap<string, Given>,
+): readonly string[] {
+  return [...before].flatMap(([option, { name, value }]) => {
+    const problem = now.has(option) ? undefined : table[option]?.gone?.(value)
+    return problem === undefined ? [] : `${name} ${problem}`
+  })
 }
 
 /** What a file makes of the settings. */

@@ -137,6 +137,31 @@ describe('settings', () => {
   })
 })
 
+describe('a key that says what it means that it is gone', () => {
+  it('keeps the last good settings until the file has it again, or until a restart', async () => {
+    const gone = (before: string) => (before === 'shut' ? 'is gone: write open' : undefined)
+    const door = { yaml: 'door', schema: z.string(), default: 'open', describe: '', gone }
+    const start = (file: string, log = createRecordedLog()) => {
+      const options = { ...rules, options: { ...rules.options, door } }
+      return { log, settings: startSettings(options, { fixed: new Map(), file }, log, 20) }
+    }
+    await using it = await stage('door: shut')
+    const { log, settings } = start(it.file)
+    await it.write('limit: 3')
+    await vi.waitFor(() => expect(log.messages('error')).toHaveLength(1), 5_000)
+    expect(log.lines.at(-1)?.fields).toEqual({ file: it.file, reason: 'door is gone: write open' })
+    expect(settings).toMatchObject({ value: { door: 'shut', limit: 1 }, locked: undefined })
+    await it.write('limit: 4\ndoor: open')
+    await vi.waitFor(() => expect(settings.value).toMatchObject({ door: 'open', limit: 4 }), 5_000)
+    await it.write('limit: 5')
+    await vi.waitFor(() => expect(settings.value).toMatchObject({ door: 'open', limit: 5 }), 5_000)
+    settings.stop()
+    const restarted = start(it.file).settings
+    restarted.stop()
+    expect(restarted).toMatchObject({ value: { door: 'open', limit: 5 }, locked: undefined })
+  })
+})
+
 describe('locked settings', () => {
   it('come from a file that is malformed at the start, until it is mended', async () => {
     await using it = await stage('scope: file\nlimit: many')
