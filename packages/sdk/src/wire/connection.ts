@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import { toPublicUrl } from '../engine/url.ts'
 import type { Logger } from '../log.ts'
@@ -124,7 +125,9 @@ export class EngineConnection {
       socket.terminate()
     }, timings.connectTimeoutMs)
     const isOpen = () => socket.readyState === WebSocket.OPEN
-    socket.on('upgrade', (response) => this.#outlet.setStream(response.socket, isOpen))
+    socket.on('upgrade', (response: { socket: Socket | null }) => {
+      this.#outlet.setStream(response.socket ?? ((text) => socket.send(text)), isOpen)
+    })
     socket.on('error', (error: Error & { code?: string }) => {
       // Ending a socket that is not open yet is an error of its own, which says nothing of why.
       if (!isLate) this.problem = toConnectProblem(error)

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { toPieces } from './outgoing.ts'
 import { createAcknowledgement, createOutlet, type Expectation, toMasking } from './socket.ts'
 
 beforeEach(() => {
@@ -150,5 +151,15 @@ describe('what goes out', () => {
     outlet.send('later')
     outlet.flush()
     expect(written).toEqual([])
+  })
+
+  it('is a message for each text where the runtime shows no stream', () => {
+    const { outlet, state, isOpen } = open()
+    const texts: string[] = []
+    outlet.setStream((text) => texts.push(text), isOpen)
+    outlet.sendTogether(['one', toPieces([Buffer.from('t'), Buffer.from('wo')])])
+    state.isOpen = false
+    outlet.send('late')
+    expect([texts, outlet.waiting]).toEqual([['one', 'two'], 0])
   })
 })

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { isLoopback } from '../engine/url.ts'
-import type { Outgoing } from './outgoing.ts'
+import { type Outgoing, toMessageText } from './outgoing.ts'
 import { toTextFrames } from './text-frames.ts'
 
 interface Masking {
@@ -24,11 +24,11 @@ export interface Outlet {
   /** What waits for its turn to end: bytes, and characters of texts. */
   readonly waiting: number
   /**
-   * The stream below a new connection; what still waits for another one has no receiver any more.
+   * What lies below a new connection; what still waits for another one has no receiver any more.
    *
    * @param isOpen whether neither side has begun to close it: nothing follows a Close frame (RFC 6455, 5.5.1)
    */
-  setStream(stream: Writable, isOpen: () => boolean): void
+  setStream(stream: Writable | SendText, isOpen: () => boolean): void
   /** Something is about to be read. */
   onRead(): void
   send(message: Outgoing): void
@@ -37,6 +37,9 @@ export interface Outlet {
   /** Sends everything that waits, now. */
   flush(): void
 }
+
+/** Sends a text as a message, where the runtime shows no stream below its WebSockets, as Bun does not. */
+export type SendText = (text: string) => void
 
 const MAX_WAIT_MS = 1
 
@@ -49,7 +52,7 @@ export interface OutletOptions {
 
 export function createOutlet({ generateMask }: Masking, { onOver, expectation }: OutletOptions): Outlet {
   const isMasked = generateMask === undefined
-  let stream: Writable | undefined
+  let stream: Writable | SendText | undefined
   let isStreamOpen = () => false
   let messages: Outgoing[] = []
   let waiting = 0
@@ -58,10 +61,12 @@ export function createOutlet({ generateMask }: Masking, { onOver, expectation }:
 
   function flush(): void {
     if (messages.length === 0) return
-    const parts = toTextFrames(messages, isMasked)
+    const batch = messages
     messages = []
     waiting = 0
-    if (stream?.writable && isStreamOpen()) writeTogether(stream, parts)
+    if (!isStreamOpen()) return
+    if (typeof stream === 'function') for (const message of batch) stream(toMessageText(message))
+    else if (stream?.writable) writeTogether(stream, toTextFrames(batch, isMasked))
   }
 
   function add(message: Outgoing): void {
