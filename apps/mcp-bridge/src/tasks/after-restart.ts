@@ -14,6 +14,8 @@ export interface Orphans {
    * @param isKnownOver whatever is written down: an engine that was killed has forgotten what was written last
    */
   describe(row: TaskRow, isKnownOver: boolean): Promise<TaskStateResult>
+  /** The same, and writes down that it is over: what a client was told stays so, whichever bridge it asks next. */
+  settle(row: TaskRow, isKnownOver: boolean): Promise<TaskStateResult>
 }
 
 export interface OrphansOptions {
@@ -35,12 +37,26 @@ export function createOrphans({ store, directory, patience, now }: OrphansOption
     return true
   }
 
+  async function look(row: TaskRow, isKnownOver: boolean) {
+    const isStillOpen = !isKnownOver && (await mayEnd(row))
+    // What is written is looked at last: the function may have ended meanwhile.
+    const written = await store.outcome(row)
+    const [standing, outcome] = toStanding(row, { isStillOpen, isKnownOver }, written)
+    return { standing, outcome, written }
+  }
+
   return {
     async describe(row, isKnownOver) {
-      const isStillOpen = !isKnownOver && (await mayEnd(row))
-      // What is written is looked at last: the function may have ended meanwhile.
-      const outcome = await store.outcome(row)
-      return formatDetails(...toStanding(row, { isStillOpen, isKnownOver }, outcome))
+      const { standing, outcome } = await look(row, isKnownOver)
+      return formatDetails(standing, outcome)
+    },
+    async settle(row, isKnownOver) {
+      const { standing, outcome, written } = await look(row, isKnownOver)
+      if (!isOver(standing) || isOver(row)) return formatDetails(standing, outcome)
+      const { input_requests: _, ...rest } = standing
+      const ended = { ...rest, updated_at: now() }
+      await store.save(ended, written === undefined ? outcome : undefined)
+      return formatDetails(ended, outcome)
     },
   }
 }

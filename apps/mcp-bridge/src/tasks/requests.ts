@@ -66,7 +66,7 @@ export function createTaskRequests({
     { principal, isKnownOver }: { principal: Principal; isKnownOver: boolean },
   ): Promise<TaskStateResult> {
     // It may have ended, and have been forgotten, since it was read.
-    if (op === 'get') return orphans.describe(await read(row.id, principal), isKnownOver)
+    if (op === 'get') return orphans.settle(await read(row.id, principal), isKnownOver)
     if (op === 'cancel' && !hasEnded(await orphans.describe(row, isKnownOver))) {
       await store.save({ ...row, status: 'cancelled', updated_at: now() })
     }

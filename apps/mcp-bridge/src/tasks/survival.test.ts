@@ -132,6 +132,26 @@ describe('a task on another bridge', () => {
     })
   })
 
+  it('stays as a client was told, also on a bridge that has not missed the one that ran it for as long', async () => {
+    await using engine = await startMockEngine()
+    const author = registerWorker(engine.url, { name: 'author' })
+    const job = offerJob(author, 'jobs::run')
+    await author.ready()
+    const before = await startBridge(engine)
+    const taskId = await begin(before, 'jobs__run')
+    await untilAnswer(
+      () => job.calls.length,
+      (count) => count === 1,
+    )
+    await before[Symbol.asyncDispose]()
+    await using first = await startBridge(engine, { options: { apiPath: '/first' }, limits: { awayMs: 0 } })
+    await using second = await startBridge(engine, { options: { apiPath: '/second' } })
+    const told = await get(first, taskId)
+    expect(told).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(/unknown/) } })
+    expect(await get(second, taskId)).toMatchObject({ status: 'failed', error: told['error'] })
+    await author.shutdown()
+  })
+
   it('ends as its function says also when the engine has restarted meanwhile', async () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine)
