@@ -13,9 +13,9 @@ import { createStateStore } from './state/store.ts'
 /** How an engine is restarted. */
 export interface RestartOptions {
   /** Whether `state::*` is still there afterwards. @default 'keep' with a `dataDir` or a `sharedState`, else 'lose', as the real engine */
-  readonly state?: 'keep' | 'lose'
+  readonly state?: 'keep' | 'lose' | undefined
   /** How long the engine is down, in milliseconds. @default 0 */
-  readonly downMs?: number
+  readonly downMs?: number | undefined
 }
 
 /** An engine over its restarts. */

@@ -9,55 +9,57 @@ import { type ReadNames, refuseUnread, toGivenText } from './suggestions/mistype
 /** How an engine is started. */
 export interface MockEngineOptions {
   /** The engine that it is like: 0.22.1, or the release candidate of 0.23. @default '0.22' */
-  readonly engine?: EngineGeneration
+  readonly engine?: EngineGeneration | undefined
   /** Port of the worker bus; 0 takes any free one. @default 0 */
-  readonly port?: number
+  readonly port?: number | undefined
   /** Port that http bindings are served on; 0 takes any free one. @default 0 */
-  readonly httpPort?: number
+  readonly httpPort?: number | undefined
   /** Address both ports listen on. @default '127.0.0.1' */
-  readonly host?: string
+  readonly host?: string | undefined
   /** Folder that state is kept in; without it state ends with the engine. */
-  readonly dataDir?: string
+  readonly dataDir?: string | undefined
   /** State that several engines use at once, as those on one Redis do: {@link createSharedState}. Not together with `dataDir`. */
-  readonly sharedState?: SharedState
+  readonly sharedState?: SharedState | undefined
   /** How long a response head may take before the client gets a 504, in milliseconds. @default 30000 */
-  readonly httpTimeoutMs?: number
+  readonly httpTimeoutMs?: number | undefined
   /** How often the set of function ids is looked at for `engine::functions-available`, in milliseconds. @default 5000 */
-  readonly functionsPollMs?: number
+  readonly functionsPollMs?: number | undefined
   /**
    * How long a connection may take to say its namespace before everything it has registered lands in the default one, in
    * milliseconds; only engine 0.23 waits. @default 5000
    */
-  readonly namespaceGraceMs?: number
+  readonly namespaceGraceMs?: number | undefined
   /** Cross-origin settings of the HTTP port. Without them any page may call. */
-  readonly cors?: CorsSettings
+  readonly cors?: CorsSettings | undefined
   /** Functions asked before every HTTP request. @default [] */
-  readonly middleware?: readonly string[]
+  readonly middleware?: readonly string[] | undefined
   /** A second bus listener whose workers may do less. */
-  readonly restricted?: RestrictedListener
+  readonly restricted?: RestrictedListener | undefined
   /** How long a durable message lies before it is delivered, in milliseconds. @default 100 */
-  readonly queuePollMs?: number
+  readonly queuePollMs?: number | undefined
   /** The wait before the second delivery of a failing message, doubled for the third, in milliseconds. @default 1000 */
-  readonly queueBackoffMs?: number
+  readonly queueBackoffMs?: number | undefined
   /** What `${NAME}` in stored configuration stands for. @default {} */
-  readonly env?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>> | undefined
   /** Whether a result that breaks the schema which its function was registered with fails `call`. @default true */
-  readonly strict?: boolean
+  readonly strict?: boolean | undefined
   /** Turns off what is a defect of the engine, as far as the traces tag it so. @default false */
-  readonly fixed?: boolean
+  readonly fixed?: boolean | undefined
   /** What goes wrong on request, from the start. More can be injected later. @default [] */
-  readonly faults?: readonly FaultRule[]
+  readonly faults?: readonly FaultRule[] | undefined
   /** A whole number; faults that are left to chance repeat with it. @default 1 */
-  readonly seed?: number
+  readonly seed?: number | undefined
   /**
    * Hears every line that workers log, through `engine::log::*` or the logger of an SDK, and from the engine that it cannot
    * write its state and which faults strike (at most a line a second of each).
    */
-  readonly log?: (line: LogLine) => void
+  readonly log?: ((line: LogLine) => void) | undefined
 }
 
 /** The options with every default in place. */
-export type ResolvedOptions = Required<Omit<MockEngineOptions, Optional>> & Pick<MockEngineOptions, Optional>
+export type ResolvedOptions = {
+  readonly [K in Exclude<keyof MockEngineOptions, Optional>]-?: Exclude<MockEngineOptions[K], undefined>
+} & Pick<MockEngineOptions, Optional>
 
 type Optional = 'dataDir' | 'sharedState' | 'cors' | 'restricted'
 
@@ -116,6 +118,11 @@ export function resolveOptions(options: MockEngineOptions): ResolvedOptions {
     faults: [],
     seed: 1,
     log: () => {},
-    ...options,
+    ...toGiven(options),
   }
+}
+
+/** An option that is undefined is one that was left out. */
+function toGiven(options: MockEngineOptions): Partial<ResolvedOptions> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }

@@ -1,7 +1,7 @@
 import { formatAdvice } from '../suggestions/mistyped.ts'
 import { findNearest } from '../suggestions/nearest.ts'
 import { CATALOG, type CatalogEntry, type RuleField } from './catalog.ts'
-import type { FaultName, FaultRule } from './rule.ts'
+import type { FaultName, FaultRule, Milliseconds } from './rule.ts'
 
 /** A fault rule that cannot be carried out; the text says what would be right. */
 export class FaultRuleError extends Error {
@@ -34,10 +34,13 @@ export function readRule(text: string): FaultRule {
 
 /** Writes a rule as {@link readRule} reads it. */
 export function formatRule({ fault, ...fields }: FaultRule): string {
-  return [fault, ...Object.entries(fields).map(([key, value]) => `${key}=${formatValue(value)}`)].join(' ')
+  const said = Object.entries(fields).filter((field): field is [string, FieldValue] => field[1] !== undefined)
+  return [fault, ...said.map(([key, value]) => `${key}=${formatValue(value)}`)].join(' ')
 }
 
-function formatValue(value: string | number | readonly number[]): string {
+type FieldValue = string | Milliseconds
+
+function formatValue(value: FieldValue): string {
   if (typeof value === 'object') return value.join('..')
   return typeof value === 'number' || /^[^\s"]+$/.test(value) ? String(value) : JSON.stringify(value)
 }

@@ -19,8 +19,14 @@ describe('what would be passed over without a word is refused with what would be
   })
 
   it('what is undefined counts as not said', async () => {
-    await using engine = await startMockEngine({ ...({ port: undefined } as object), engine: '0.23' })
+    const unsaid = { port: undefined, faults: undefined, middleware: undefined, env: undefined, log: undefined }
+    await using engine = await startMockEngine({ ...unsaid, engine: '0.23', httpTimeoutMs: undefined })
     expect(engine.port).toBeGreaterThan(0)
+    const rule = engine.inject({ fault: 'fail-call', function: 'state::*', times: undefined, message: undefined })
+    expect((await fetch(`${engine.httpUrl}/nothing-here`)).status).toBe(404)
+    await expect(engine.call('state::list_groups')).rejects.toThrow('was made to fail')
+    rule()
+    await engine.restart({ state: undefined, downMs: undefined })
   })
 
   it('by what an engine has', async () => {
