@@ -15,3 +15,9 @@ const OTHER_PROGRAM = [
   'What listens there is no engine, or it is its HTTP port:',
   'workers and commands connect to the port of iii-worker-manager, which is 49134 unless the configuration of the engine says otherwise',
 ].join(' ')
+
+/** Why a connection is over that the engine has ended. */
+export function toCloseText(code: number, reason: Buffer): string {
+  const words = reason.toString()
+  return `the engine closed the connection (${code}${words === '' ? '' : `, ${words}`})`
+}

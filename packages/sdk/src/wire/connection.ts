@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import { toPublicUrl } from '../engine/url.ts'
 import type { Logger } from '../log.ts'
-import { toConnectProblem } from './connect-problem.ts'
+import { toCloseText, toConnectProblem } from './connect-problem.ts'
 import { type ConnectionReport, createConnectionReport } from './connection-report.ts'
 import { parseFrame } from './frames.ts'
 import { type Heartbeat, type HeartbeatTimings, startHeartbeat } from './heartbeat.ts'
@@ -10,6 +10,7 @@ import type { Outgoing } from './outgoing.ts'
 import { createReattach, type Reattach, type ReattachStore } from './reattach.ts'
 import { createRetries, RETRY_TIMINGS, type Retries, type RetryPace, type RetryTimings } from './reconnect-delay.ts'
 import { createAcknowledgement, createOutlet, type Expectation, type Outlet, toMasking } from './socket.ts'
+import { type Traffic, watchTraffic } from './traffic.ts'
 
 /** `connected` means that the engine has greeted us and knows who we are, not only that there is a socket. */
 export type ConnectionState = 'connecting' | 'connected' | 'closed'
@@ -73,6 +74,7 @@ export class EngineConnection {
     if (this.isOpen) this.#socket?.pong()
   })
   #socket: WebSocket | undefined
+  #stream: Socket | undefined
   #heartbeat: Heartbeat | undefined
   #retry: NodeJS.Timeout | undefined
   #refusal: ConnectionRefusal | undefined
@@ -94,6 +96,11 @@ export class EngineConnection {
   /** Bytes handed over that the engine has not read yet. */
   get bufferedBytes(): number {
     return (this.#socket?.bufferedAmount ?? 0) + this.#outlet.waiting
+  }
+
+  /** @returns tells what has moved on this connection since it was asked last */
+  watchTraffic(): () => Traffic {
+    return watchTraffic(this.#stream)
   }
 
   send(message: Outgoing): void {
@@ -125,8 +132,9 @@ export class EngineConnection {
       socket.terminate()
     }, timings.connectTimeoutMs)
     const isOpen = () => socket.readyState === WebSocket.OPEN
-    socket.on('upgrade', (response: { socket: Socket | null }) => {
-      this.#outlet.setStream(response.socket ?? ((text) => socket.send(text)), isOpen)
+    socket.on('upgrade', ({ socket: stream }: { socket: Socket | null }) => {
+      this.#stream = stream ?? undefined
+      this.#outlet.setStream(stream ?? ((text) => socket.send(text)), isOpen)
     })
     socket.on('error', (error: Error & { code?: string }) => {
       // Ending a socket that is not open yet is an error of its own, which says nothing of why.
@@ -134,7 +142,7 @@ export class EngineConnection {
     })
     socket.on('close', (code, reason) => {
       clearTimeout(deadline)
-      this.#lost(closeText(code, reason))
+      this.#lost(toCloseText(code, reason))
     })
     socket.on('ping', () => this.#hear())
     socket.on('pong', () => this.#heartbeat?.answered())
@@ -213,11 +221,11 @@ export class EngineConnection {
     const farewell = this.#reattach.greeted(frame.worker_id, frame.reattach_token)
     if (farewell !== undefined) this.send(farewell)
     this.workerId = frame.worker_id
-    this.#heartbeat = startHeartbeat(
-      this.#options.timings,
-      () => this.#socket?.ping(),
-      (why) => this.drop(why),
-    )
+    this.#heartbeat = startHeartbeat(this.#options.timings, {
+      ping: () => this.#socket?.ping(),
+      dead: (why) => this.drop(why),
+      traffic: this.watchTraffic(),
+    })
     this.#options.onGreeted()
     return true
   }
@@ -240,9 +248,4 @@ export class EngineConnection {
     this.state = state
     this.#options.onState(state)
   }
-}
-
-function closeText(code: number, reason: Buffer): string {
-  const words = reason.toString()
-  return `the engine closed the connection (${code}${words === '' ? '' : `, ${words}`})`
 }

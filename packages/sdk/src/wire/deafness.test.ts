@@ -11,7 +11,7 @@ describe('an engine that greets and reads nothing', () => {
       [{ api_path: 'orders/:id', http_method: 'POST' }],
       /nor is \/orders\/:id reached\. Most likely a path .* has broken the engine's HTTP router: .*'panicked at'.*or restart the engine/,
     ],
-    [[], /so nothing of it is served\. Look at the load and the log of the engine/],
+    [[], /so nothing of it is served\. Look at the load and the log of the engine, and at the network to it/],
   ])('is told once, with what it blocks, and tried anew until it reads: routes %j', async (routes, text) => {
     await using engine = await startScriptedEngine({ answerPings: false })
     const log = createRecordedLog()

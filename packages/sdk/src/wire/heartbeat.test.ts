@@ -6,11 +6,12 @@ const timings = { pingEveryMs: 10_000, deadAfterMs: 25_000 }
 describe('the heartbeat', () => {
   const ping = vi.fn()
   const dead = vi.fn()
+  const traffic = vi.fn(() => ({ hasLeft: false, hasCome: false }))
   let heartbeat: Heartbeat
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
-    heartbeat = startHeartbeat(timings, ping, dead)
+    heartbeat = startHeartbeat(timings, { ping, dead, traffic })
   })
 
   afterEach(() => {
@@ -48,6 +49,30 @@ describe('the heartbeat', () => {
     expect(dead).not.toHaveBeenCalled()
     liveFor(6)
     expect(dead).toHaveBeenCalledWith('the engine answered no ping for 50000 ms')
+  })
+
+  it('waits for a long message that moves, either way, and no longer than that', () => {
+    for (const moving of [
+      { hasLeft: true, hasCome: false },
+      { hasLeft: false, hasCome: true },
+    ]) {
+      traffic.mockReturnValue(moving)
+      vi.advanceTimersByTime(300_000)
+      expect(dead).not.toHaveBeenCalled()
+    }
+    traffic.mockReturnValue({ hasLeft: false, hasCome: false })
+    vi.advanceTimersByTime(30_000)
+    expect(dead).toHaveBeenCalledWith('nothing came from the engine for 25000 ms')
+  })
+
+  it('does not wait for one that sends whole messages and answers no ping', () => {
+    traffic.mockReturnValue({ hasLeft: false, hasCome: true })
+    for (let second = 0; second < 60; second++) {
+      vi.advanceTimersByTime(1000)
+      heartbeat.heardAt = performance.now()
+    }
+    expect(dead).toHaveBeenCalledWith('the engine answered no ping for 50000 ms')
+    traffic.mockReturnValue({ hasLeft: false, hasCome: false })
   })
 
   it('asks once more when it was itself asleep', () => {

@@ -1,3 +1,5 @@
+import type { Traffic } from './traffic.ts'
+
 export interface HeartbeatTimings {
   /** How often a WebSocket ping goes out. */
   pingEveryMs: number
@@ -13,11 +15,19 @@ export interface Heartbeat {
   stop(): void
 }
 
+export interface HeartbeatOptions {
+  ping(): void
+  dead(why: string): void
+  /** What has moved since it was asked last. */
+  traffic(): Traffic
+}
+
 /**
  * Notices a peer that is gone without a word, or goes on sending and reads nothing. A process that was itself asleep or busy for long (its own check came
- * late) asks once more before it believes that.
+ * late) asks once more before it believes that. A ping and its answer come behind what is under way before them: as long as a long message moves on a
+ * slow network, nobody is dead.
  */
-export function startHeartbeat(timings: HeartbeatTimings, ping: () => void, dead: (why: string) => void): Heartbeat {
+export function startHeartbeat(timings: HeartbeatTimings, { ping, dead, traffic }: HeartbeatOptions): Heartbeat {
   const everyMs = Math.min(timings.pingEveryMs, timings.deadAfterMs) / 2
   const deafAfterMs = 2 * timings.deadAfterMs
   const startedAt = performance.now()
@@ -27,6 +37,8 @@ export function startHeartbeat(timings: HeartbeatTimings, ping: () => void, dead
   const timer = setInterval(() => {
     const now = performance.now()
     const overslept = now - checkedAt > everyMs * 2
+    const { hasLeft, hasCome } = traffic()
+    if (hasLeft || (hasCome && heartbeat.heardAt < checkedAt)) heartbeat.answered()
     checkedAt = now
     if (overslept) {
       heartbeat.heardAt = Math.max(heartbeat.heardAt, now - timings.deadAfterMs + timings.pingEveryMs)

@@ -27,6 +27,8 @@ export interface DeafnessTimings {
 export interface Deafness extends DeafnessTimings {
   tell(): void
   drop(): void
+  /** @returns tells whether the network has taken something of what waited to be sent since it was asked last */
+  watchLeaving(): () => boolean
   /** It reads again. */
   over(): void
 }
@@ -119,24 +121,34 @@ export function createReadiness({ ping, onHandled, problem, deafness }: Readines
 }
 
 /** Waits for a sign that what was sent is read. */
-function createHearing({ toldAfterMs, droppedAfterMs, tell, drop, over }: Deafness) {
-  let timers: NodeJS.Timeout[] = []
+function createHearing({ toldAfterMs, droppedAfterMs, tell, drop, over, watchLeaving }: Deafness) {
+  const timers = new Set<NodeJS.Timeout>()
   let isTold = false
 
   function stop(): void {
     for (const timer of timers) clearTimeout(timer)
-    timers = []
+    timers.clear()
+  }
+
+  /** Much that is on its way over a slow network is not there to be read yet. */
+  function afterQuiet(ms: number, act: () => void, hasLeft = watchLeaving()): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      if (hasLeft()) afterQuiet(ms, act, hasLeft)
+      else act()
+    }, ms)
+    timers.add(timer.unref())
   }
 
   return {
     stop,
     expect() {
       stop()
-      const telling = setTimeout(() => {
+      afterQuiet(toldAfterMs, () => {
         if (!isTold) tell()
         isTold = true
-      }, toldAfterMs)
-      timers = [telling.unref(), setTimeout(drop, droppedAfterMs).unref()]
+      })
+      afterQuiet(droppedAfterMs, drop)
     },
     heard() {
       stop()

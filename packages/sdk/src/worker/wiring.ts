@@ -98,6 +98,10 @@ export function createWiring(options: RegisterWorkerOptions, wired: WiringOption
       ...toDeafness(log, tables.triggers.routes),
       ...options.timings,
       drop: () => connection.drop('the engine read nothing of what this worker sent'),
+      watchLeaving() {
+        const traffic = connection.watchTraffic()
+        return () => traffic().hasLeft
+      },
     },
   })
   const epoch = () => connection.epoch

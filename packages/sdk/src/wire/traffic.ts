@@ -1,0 +1,28 @@
+import type { Socket } from 'node:net'
+
+/** What has moved on a connection since it was asked last. */
+export interface Traffic {
+  /** The network has taken something of what waited to be sent. */
+  readonly hasLeft: boolean
+  /** Bytes have come, a part of a message or all of it. */
+  readonly hasCome: boolean
+}
+
+/** Node tells nobody but the timeout of a socket how far a write has come, which a long message is one of. */
+interface WithHandle {
+  readonly _handle?: { readonly writeQueueSize?: number } | null
+}
+
+/** @returns tells what has moved since it was asked last, first of all since now */
+export function watchTraffic(stream: Socket | undefined): () => Traffic {
+  const toWaiting = () => (stream as WithHandle | undefined)?._handle?.writeQueueSize ?? 0
+  let waiting = toWaiting()
+  let come = stream?.bytesRead
+
+  return () => {
+    const before = { waiting, come }
+    waiting = toWaiting()
+    come = stream?.bytesRead
+    return { hasLeft: waiting !== before.waiting, hasCome: come !== before.come }
+  }
+}
