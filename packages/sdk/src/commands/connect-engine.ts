@@ -1,7 +1,7 @@
 import { toPublicUrl } from '../engine/url.ts'
 import { createLog } from '../log.ts'
 import type { CommandLine } from '../options/command-line.ts'
-import { adviseOnAnswer } from '../wire/connect-problem.ts'
+import { adviseOnProblem } from '../wire/connect-problem.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import type { RegisterWorkerOptions, Worker } from '../worker/worker.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
@@ -51,5 +51,5 @@ const REFUSED = /^the engine refused this worker: (.*)$/
 function explain(where: string, why: string): string {
   const refusal = REFUSED.exec(why)?.[1]
   if (refusal !== undefined) return `the engine at ${where} does not take this command: ${refusal}`
-  return `no engine answers at ${where} (${why}): start it, or name another with --url or III_URL${adviseOnAnswer(why)}`
+  return `no engine answers at ${where} (${why}): start it, or name another with --url or III_URL${adviseOnProblem(why)}`
 }

@@ -1,8 +1,8 @@
 import { isLoopback } from '../engine/url.ts'
 import type { Logger } from '../log.ts'
-import { adviseOnAnswer } from './connect-problem.ts'
+import { adviseOnProblem } from './connect-problem.ts'
 
-/** What the log says of a connection: once for each loss, however many tries follow, and when it is there again. */
+/** What the log says of a connection: each loss, what keeps it away then, once and however many tries follow, and when it is there again. */
 export interface ConnectionReport {
   connected(): void
   /** It could not be made, or is lost. */
@@ -16,6 +16,7 @@ export function createConnectionReport(log: Logger, url: string): ConnectionRepo
   let wasConnected = false
   let hasComplained = false
   let refusal: string | undefined
+  const reasons = createNewReasons()
 
   return {
     connected() {
@@ -25,12 +26,14 @@ export function createConnectionReport(log: Logger, url: string): ConnectionRepo
       wasConnected = true
       hasComplained = false
       refusal = undefined
+      reasons.forget()
     },
     lost(reason) {
-      if (hasComplained) return
+      if (!reasons.isNew(reason, hasComplained)) return
+      const isLoss = wasConnected && !hasComplained
       hasComplained = true
-      const text = wasConnected ? 'the connection to the engine was lost' : 'the engine cannot be reached'
-      const advice = wasConnected ? '' : adviseToStart(url, reason) || adviseOnAnswer(reason)
+      const text = isLoss ? 'the connection to the engine was lost' : 'the engine cannot be reached'
+      const advice = isLoss ? '' : adviseToStart(url, reason) || adviseOnProblem(reason)
       log.warn({ url, reason }, `${text}; trying again until it answers${advice}`)
     },
     refused(reason) {
@@ -38,6 +41,27 @@ export function createConnectionReport(log: Logger, url: string): ConnectionRepo
       refusal = reason
       hasComplained = true
       log.error({ url, reason }, 'the engine refused this worker; trying again')
+    },
+  }
+}
+
+/** An engine that starts anew is away for a moment in one way or another, which its loss has told already. */
+const TRIES_IN_A_ROW = 5
+
+/** Which reasons were not told yet: a network that was not there at first says nothing of the certificate that is wrong afterwards. */
+function createNewReasons() {
+  const told = new Set<string>()
+  let last = ''
+  let times = 0
+  return {
+    forget: () => told.clear(),
+    /** @param isOther whether another one was told, so that this one has to last */
+    isNew(reason: string, isOther: boolean): boolean {
+      times = reason === last ? times + 1 : 1
+      last = reason
+      if (told.has(reason) || (isOther && times < TRIES_IN_A_ROW)) return false
+      told.add(reason)
+      return true
     },
   }
 }

@@ -37,8 +37,7 @@ export function startHeartbeat(timings: HeartbeatTimings, { ping, dead, traffic 
   const timer = setInterval(() => {
     const now = performance.now()
     const overslept = now - checkedAt > everyMs * 2
-    const { hasLeft, hasCome } = traffic()
-    if (hasLeft || (hasCome && heartbeat.heardAt < checkedAt)) heartbeat.answered()
+    if (hasMovedOn(traffic(), heartbeat.heardAt >= checkedAt)) heartbeat.answered()
     checkedAt = now
     if (overslept) {
       heartbeat.heardAt = Math.max(heartbeat.heardAt, now - timings.deadAfterMs + timings.pingEveryMs)
@@ -62,4 +61,9 @@ export function startHeartbeat(timings: HeartbeatTimings, { ping, dead, traffic 
     stop: () => clearInterval(timer),
   }
   return heartbeat
+}
+
+/** Whether a part of a long message has moved. Where whole messages come, an answer could have come between them. */
+function hasMovedOn({ hasLeft, hasCome }: Traffic, hasHeard: boolean): boolean {
+  return hasLeft || (hasCome && !hasHeard)
 }
