@@ -31,6 +31,7 @@ import { toFetchPass, toFetchSidecar } from '../resources/fetch-request.ts'
 import type { McpResources } from '../resources/index.ts'
 import type { Tasks } from '../tasks/index.ts'
 import type { Catalog } from './catalog/index.ts'
+import { omitNulls } from './null-arguments.ts'
 import { checkParamHeaders } from './param-headers.ts'
 import { readArguments, toResultFacts } from './result-facts.ts'
 import { createToolSearch, type OnSearch } from './search/index.ts'
@@ -117,7 +118,8 @@ export function createTools(facts: ToolsOptions): Tools {
 
   async function invoke(pass: Pass, request: ToolRequest, call: McpCall): Promise<Answer> {
     const { functionId, metadata } = pass
-    const { input: payload, params, startedAt } = request
+    const { input, params, startedAt } = request
+    const payload = holdsNull(input) ? omitNulls(input, pass.detail) : input
     const headers = catalog.headersOf(pass.detail.id)
     if (headers.length > 0) checkParamHeaders(headers, payload, call)
     const hasOutputSchema = catalog.hasOutputSchema(pass.detail.id)
@@ -174,6 +176,10 @@ function readRequest(params: Params<'tools/call'>): ToolRequest {
     )
   }
   return { name, input, params, startedAt }
+}
+
+function holdsNull(value: unknown): boolean {
+  return value === null || (typeof value === 'object' && Object.values(value).some(holdsNull))
 }
 
 /** What a function failed with is for the model to read; anything else is an error of the protocol. */

@@ -139,6 +139,14 @@ describe('search_tools', () => {
     }
   })
 
+  it('takes null for an argument that was not given', async () => {
+    await using engine = await startMockEngine({ functionsPollMs: 50 })
+    await using bridge = await open(engine)
+    const input = { query: 'refund a payment', queries: null, limit: null, detail: null }
+    expect(await bridge.call('search_tools', input)).toEqual(await bridge.call('search_tools', { query: input.query }))
+    expect((await bridge.call('search_tools', { ...input, query: null, queries: ['refund'] })).isError).toBeUndefined()
+  })
+
   it.each([
     [{}, "Error: search_tools needs 'query', a text that says what the tool shall do"],
     [{ query: 7 }, "Error: 'query' must be a text that says what the tool shall do"],

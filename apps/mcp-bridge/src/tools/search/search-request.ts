@@ -16,7 +16,9 @@ export function parseSearchRequest(input: JsonObject): SearchRequest | string {
   if (unknown !== undefined) {
     return `search_tools has no argument '${unknown.slice(0, 64).toWellFormed()}': it takes ${ARGUMENTS.join(', ')}`
   }
-  const { query, queries = [], limit = DEFAULT_FOUND, detail = 'full' } = input
+  // Frameworks such as mcp-use and CrewAI write null for what the model left out.
+  const given: JsonObject = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+  const { query, queries = [], limit = DEFAULT_FOUND, detail = 'full' } = given
   if (query !== undefined && typeof query !== 'string') return "'query' must be a text that says what the tool shall do"
   if (!isQueries(queries)) return `'queries' must be a list of at most ${MAX_QUERIES} texts`
   const all = [...(query === undefined ? [] : [query]), ...queries]
