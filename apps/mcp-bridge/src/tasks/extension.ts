@@ -14,16 +14,13 @@ export function isForTask(functionId: string, { task }: McpMetadata, call: McpCa
   if (task === undefined) return false
   if (call.era === 'stateless' && isDeclared(call)) return true
   if (task === 'optional') return false
-  if (call.era === 'stateless') throw missingExtension()
-  throw new Fault(
-    'unavailable',
-    `${functionId} takes long and runs as a task only; this client cannot take tasks (MCP 2026-07-28, extension ${TASKS_EXTENSION})`,
-  )
+  const text = `${functionId} takes long and runs as a task only; this client cannot take tasks (MCP 2026-07-28, extension ${TASKS_EXTENSION})`
+  throw call.era === 'stateless' ? missingExtension(text) : new Fault('unavailable', text)
 }
 
 /** @throws RpcError for a client that has not declared it with this very request */
 export function requireExtension(call: McpCall): void {
-  if (!isDeclared(call)) throw missingExtension()
+  if (!isDeclared(call)) throw missingExtension(`The client has to declare the extension ${TASKS_EXTENSION}`)
 }
 
 function isDeclared({ capabilities }: McpCall): boolean {
@@ -31,8 +28,7 @@ function isDeclared({ capabilities }: McpCall): boolean {
   return isRecord(extensions) && isRecord(extensions[TASKS_EXTENSION])
 }
 
-function missingExtension(): RpcError {
+function missingExtension(text: string): RpcError {
   const requiredCapabilities = { extensions: { [TASKS_EXTENSION]: {} } }
-  const text = `The client has to declare the extension ${TASKS_EXTENSION}`
   return new RpcError(RPC.missingCapability, text, { requiredCapabilities })
 }
