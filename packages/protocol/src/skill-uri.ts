@@ -40,7 +40,8 @@ export function formatSkillUri(path: string): string {
 export function explainSkillUri(uri: string): string | undefined {
   const shown = uri.slice(0, MAX_SHOWN).toWellFormed()
   if (!uri.startsWith(SKILL_SCHEME)) return `A skill address must start with ${SKILL_SCHEME}: ${shown}`
-  if (uri.length > MAX_SKILL_URI_LENGTH) return `A skill:// address is too long (${uri.length} characters): ${shown}`
+  if (uri.length > MAX_SKILL_URI_LENGTH)
+    return `A skill:// address is too long (${uri.length} characters; max ${MAX_SKILL_URI_LENGTH})`
   const path = decode(uri.slice(SKILL_SCHEME.length))
   if (path === undefined) return `A skill:// address must be well-formed percent-encoded UTF-8: ${shown}`
   if (path === '') return undefined

@@ -1,4 +1,4 @@
-import { formatToolName } from '@iii/protocol'
+import { formatToolName, MAX_ID_BYTES } from '@iii/protocol'
 import { findAkinFew, findNearestFew, suggestNames } from '@iii/sdk'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
 
@@ -23,7 +23,8 @@ export interface ToolAdvice {
 export function unknownTool(name: string, all: Iterable<string>, advice: ToolAdvice = {}): RpcError {
   const { meant = [], where = 'tools/list has all of them' } = advice
   const names = [...all]
-  const ofId = name.includes('::') ? formatToolName(name) : undefined
+  const isId = name.length <= MAX_ID_BYTES && name.includes('::')
+  const ofId = isId ? formatToolName(name) : undefined
   const nearest = ofId !== undefined && names.includes(ofId) ? [ofId] : suggestMeant(ofId ?? name, names, meant)
   return refuse(`Unknown tool: ${shorten(name)}${suggestNames(nearest, where)}`)
 }

@@ -4,6 +4,7 @@ import type { McpCall } from '../mcp/call.ts'
 import { readCursor } from '../mcp/cursor.ts'
 import { invalidParams, type McpResult, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Seal } from '../sessions/request-state-seal.ts'
+import { requireShort } from './read-errors.ts'
 import { type RegistryClient, toRegistryError } from './registry.ts'
 
 /** The extension that serves skills with their files (SEP-2640), and what is declared of it. */
@@ -80,7 +81,10 @@ interface Page {
 }
 
 function requireText(uri: unknown, method: string): string {
-  if (typeof uri === 'string' && uri !== '') return uri
+  if (typeof uri === 'string' && uri !== '') {
+    requireShort(uri)
+    return uri
+  }
   throw invalidParams(`${method} needs a non-empty string 'uri'`)
 }
 

@@ -104,7 +104,6 @@ describe('resources', () => {
     ['iii://orders/orders::report', /write iii:\/\/fn\/orders\/report/],
     ['iii://fn/state%2Fget', /invalid section URI segment/],
     ['iii://../etc/passwd', /may only contain/],
-    [`iii://${'x'.repeat(2_000)}`, /too long/],
   ])('with an address like %s are refused with what would be right', async (uri, text) => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine)
@@ -116,6 +115,22 @@ describe('resources', () => {
       data: { uri },
     })
     expect(skills.sidecars).toEqual([])
+  })
+
+  it.each([
+    ['iii://', 'Resource URI is too long (2000000 characters; max 1100)'],
+    ['iii://functions/', 'Resource URI is too long (2000000 characters; max 1100)'],
+    ['orders://', 'Resource URI is too long (2000000 characters; max 1100)'],
+    ['skill://', 'A skill:// address is too long (2000000 characters; max 4646)'],
+  ])('of megabytes that begin with %s are refused at once, and told back in part', async (scheme, message) => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine)
+    const uri = scheme.padEnd(2_000_000, 'x')
+    const prompt = { ref: { type: 'ref/resource', uri }, argument: { name: 'a', value: '' } }
+    const refusal = { code: -32602, message, data: { uri: uri.slice(0, 1_100) } }
+    for (const method of ['resources/read', 'skills/get', 'resources/directory/read'])
+      expect((await bridge.rpc(method, { uri })).message.error).toEqual(refusal)
+    expect((await bridge.rpc('completion/complete', prompt)).message.error).toEqual(refusal)
   })
 
   it.each([undefined, {}, { uri: 7 }, { uri: '' }])('are not read without an address: %j', async (params) => {

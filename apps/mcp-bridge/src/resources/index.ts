@@ -1,6 +1,7 @@
 import {
   agentSkillsFunctions,
   isRecord,
+  MAX_URI_LENGTH,
   parseUri,
   ResourceContents,
   SKILL_SCHEME,
@@ -22,7 +23,14 @@ import { toContents } from './declared/contents.ts'
 import type { DeclaredResources } from './declared/index.ts'
 import type { DeclaredResource } from './declared/table.ts'
 import { type EngineResources, parseEngineUri } from './engine/index.ts'
-import { addressNotFound, explainAddress, toReadError, toReadRefusal, toUnknownAddress } from './read-errors.ts'
+import {
+  addressNotFound,
+  explainAddress,
+  requireShort,
+  toReadError,
+  toReadRefusal,
+  toUnknownAddress,
+} from './read-errors.ts'
 import { type RegistryClient, toRegistryError, toSkillsSidecar } from './registry.ts'
 import { createResourceLists, type ResourceLists } from './resource-lists.ts'
 import { createSkillBrief, type SkillBrief } from './skill-brief.ts'
@@ -67,6 +75,7 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
 
   return {
     async check(uri, call) {
+      requireShort(uri)
       await (readEngine(engine, uri, call) ?? resolve(uri, call))
     },
     ...createResourceLists(options),
@@ -80,10 +89,7 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
       return isRecord(answer) ? String(answer['digest']) : ''
     },
     async read(params, call) {
-      const { uri } = params
-      if (typeof uri !== 'string' || uri === '') {
-        throw invalidParams("resources/read needs a non-empty string 'uri'")
-      }
+      const uri = requireAddress(params)
       const ofEngine = readEngine(engine, uri, call)
       if (ofEngine !== undefined) return { contents: [await ofEngine] }
       const startedAt = performance.now()
@@ -98,6 +104,12 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
       return _meta === undefined ? { contents } : { contents, _meta }
     },
   }
+}
+
+function requireAddress({ uri }: Params<'resources/read'>): string {
+  if (typeof uri !== 'string' || uri === '') throw invalidParams("resources/read needs a non-empty string 'uri'")
+  if (uri.length > MAX_URI_LENGTH) requireShort(uri)
+  return uri
 }
 
 /** Finds where addresses lead. @param advise says what to read in place of a text that is none */

@@ -1,4 +1,4 @@
-import { explainUri, MAX_URI_LENGTH, toFault } from '@iii/protocol'
+import { explainSkillUri, explainUri, MAX_URI_LENGTH, SKILL_SCHEME, toFault } from '@iii/protocol'
 import { isAbsent, suggestNames } from '@iii/sdk'
 import type { Denial } from '../gate/index.ts'
 import { suggestFrom } from '../gate/unknown-name.ts'
@@ -9,10 +9,17 @@ import { toRegistryError } from './registry.ts'
 
 const WHOSE = 'A Resource URI must start with iii:// or skill://, or be one that a function declares'
 
+/** Only addresses of files of skills may be longer than others. What is too long is looked at no further, and told back in part. @throws RpcError */
+export function requireShort(uri: string): void {
+  if (uri.length <= MAX_URI_LENGTH) return
+  const problem = uri.startsWith(SKILL_SCHEME) ? explainSkillUri(uri) : explainUri(uri)
+  if (problem === undefined) return
+  throw new RpcError(RPC.invalidParams, problem, { uri: uri.slice(0, MAX_URI_LENGTH).toWellFormed() })
+}
+
 /** @param uri one of nobody else, and none of ours */
 export function explainAddress(uri: string): string {
-  const isWithoutScheme = uri.length <= MAX_URI_LENGTH && !uri.startsWith('iii://')
-  return isWithoutScheme ? `${WHOSE}: ${uri.toWellFormed()}` : (explainUri(uri) ?? WHOSE)
+  return !uri.startsWith('iii://') ? `${WHOSE}: ${uri.toWellFormed()}` : (explainUri(uri) ?? WHOSE)
 }
 
 /** Nobody has it; the nearest that functions declare are told. */
