@@ -1,5 +1,6 @@
 import { toVisible } from '@iii/protocol'
 import { REDACTED } from '@iii/protocol/redaction'
+import { createAnyOf } from './any-of.ts'
 import { toEncodings, toEscapedPattern, toPattern, toPercentPattern } from './encodings.ts'
 import { mapTexts } from './map-texts.ts'
 
@@ -58,15 +59,21 @@ function toSteps(secrets: readonly string[]): Step[] {
   const encodings = long.map(toEncodings)
   const plain = [...encodings.flatMap((one) => one.plain), ...long.flatMap(toLines)]
   const base64 = encodings.flatMap((one) => one.base64)
+  // A secret may be the beginning of another one.
+  const exact = [...byLength(plain).map(replaceText), ...byLength(base64).map(replaceBase64)]
+  const mixed = long.filter(({ length }) => length <= MAX_MIXED_LENGTH)
   return [
-    // A secret may be the beginning of another one.
-    ...byLength(plain).map(replaceText),
-    ...byLength(base64).map(replaceBase64),
-    ...(base64.length === 0 ? [] : [replaceWrapped(base64)]),
-    ...long.map(replacePercent),
-    ...long.filter(({ length }) => length <= MAX_MIXED_LENGTH).map(replaceEscaped),
+    onlyWhere(createAnyOf([...plain, ...base64]), exact),
+    replaceWrapped(base64),
+    onlyWhere(hasPercent, long.map(replacePercent)),
+    onlyWhere(hasEscapes, mixed.map(replaceEscaped)),
     ...byLength(short).map(replaceWord),
   ]
+}
+
+/** What a text must have for any of these steps is looked for once. */
+function onlyWhere(isNeeded: (text: string) => boolean, steps: readonly Step[]): Step {
+  return (text) => (steps.length > 0 && isNeeded(text) ? steps.reduce((clean, step) => step(clean), text) : text)
 }
 
 function byLength(needles: readonly string[]): string[] {
@@ -95,18 +102,38 @@ function replaceBase64(core: string): Step {
   return (text) => (text.includes(core) ? text.replace(pattern, REDACTED) : text)
 }
 
-const BREAK = /(?:[\r\n]|\\[rn])+[ \t]*/g
-
 /** Base64 in lines, as mail and many programs write it. */
 function replaceWrapped(cores: readonly string[]): Step {
+  const hasAny = createAnyOf(cores)
   return (text) => {
-    if (!text.includes('\n') && !text.includes('\\n')) return text
-    const joined = text.replace(BREAK, '')
+    if (cores.length === 0 || !(text.includes('\n') || text.includes('\\n'))) return text
+    const joined = joinLines(text)
+    if (!hasAny(joined)) return text
     return cores.reduce(
       (clean, core) => (joined.includes(core) ? clean.replace(toWrapped(core), REDACTED) : clean),
       text,
     )
   }
+}
+
+/** Without blanks and breaks, also where those are escaped. What is not ASCII is no base64, and may become anything. */
+function joinLines(text: string): string {
+  const bytes = Buffer.from(text, 'latin1')
+  let length = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte === BACKSLASH && isBreak(bytes[at + 1])) at++
+    else if (byte > BLANK) bytes[length++] = byte
+  }
+  return bytes.latin1Slice(0, length)
+}
+
+const BLANK = 0x20
+const BACKSLASH = 0x5c
+
+/** As it is written behind a backslash. */
+function isBreak(byte: number | undefined): boolean {
+  return byte === 0x6e || byte === 0x72
 }
 
 function toWrapped(core: string): RegExp {
@@ -115,21 +142,26 @@ function toWrapped(core: string): RegExp {
 
 const ESCAPE = /%[\da-fA-F]{2}/
 
+/** A `+` is a blank in forms. */
+function hasPercent(text: string): boolean {
+  return text.includes('+') || (text.includes('%') && ESCAPE.test(text))
+}
+
 function replacePercent(secret: string): Step {
   if (secret.length > MAX_MIXED_LENGTH) return replaceText(encodeURIComponent(secret))
   const pattern = toPercentPattern(secret)
-  const hasBlank = secret.includes(' ')
-  return (text) => {
-    const isEncoded = ESCAPE.test(text) || (hasBlank && text.includes('+'))
-    return isEncoded ? text.replace(pattern, REDACTED) : text
-  }
+  return (text) => text.replace(pattern, REDACTED)
 }
 
 const ESCAPED = /\\u[\da-fA-F]{4}|&(?:[a-z]{2,4}|#\w{2,8});/
 
+function hasEscapes(text: string): boolean {
+  return (text.includes('\\u') || text.includes('&')) && ESCAPED.test(text)
+}
+
 function replaceEscaped(secret: string): Step {
   const pattern = toEscapedPattern(secret)
-  return (text) => (ESCAPED.test(text) ? text.replace(pattern, REDACTED) : text)
+  return (text) => text.replace(pattern, REDACTED)
 }
 
 /** A text of a server without its secrets and what nobody sees: a secret may only come together once that is gone. */
