@@ -10,6 +10,7 @@ const table: AnyOptionTable = {
   hidden: { flag: '--hidden-prefix', env: 'HIDDEN', schema: z.array(z.string()), default: [], describe: '' },
   limit: { flag: '--limit', schema: z.int().min(1), default: 5, describe: '' },
   tier: { flag: '--tier', schema: z.string().optional(), default: undefined, describe: '' },
+  debut: { flag: '--debut', schema: z.string().optional(), default: undefined, describe: '' },
   quick: { flag: '--quick', schema: z.boolean().optional(), default: undefined, describe: '' },
   extra: { flag: '--extra', schema: z.object({ a: z.number() }).optional(), default: undefined, describe: '' },
 }
@@ -49,6 +50,9 @@ describe('a command line', () => {
     [['--engine-uri', 'x'], 'unknown option --engine-uri; did you mean --engine-url?'],
     [['--engin-url', 'x'], 'unknown option --engin-url; did you mean --engine-url?'],
     [['--prefix', 'x'], 'unknown option --prefix; did you mean --hidden-prefix?'],
+    // As near to --debug, which every worker has.
+    [['--debux'], 'unknown option --debux; did you mean --debut?'],
+    [['--debu'], 'unknown option --debu; did you mean --debut?'],
     [['--zzzzzzzzz'], 'unknown option --zzzzzzzzz'],
     [['-x'], 'unknown option -x'],
     [['serve'], "unexpected argument 'serve'; every option starts with --"],

@@ -56,17 +56,17 @@ function splitToken(token: string): [string, string | undefined] {
 }
 
 function toKnownFlags(table: AnyOptionTable): Map<string, KnownFlag> {
+  const flags = Object.entries(table).flatMap(([key, spec]) =>
+    flagsOf(spec).map((flag): [string, KnownFlag] => [flag, { key, alone: isSwitch(spec) ? 'true' : undefined }]),
+  )
+  const switches = flags.filter(([, { alone }]) => alone !== undefined)
+  const negations = switches.map(([flag, { key }]): [string, KnownFlag] => [
+    flag.replace(/^--/, '--no-'),
+    { key, alone: 'false' },
+  ])
   const known = new Map<string, KnownFlag>()
-  const negations: [string, KnownFlag][] = []
-  for (const [key, spec] of Object.entries(table)) {
-    const alone = isSwitch(spec) ? 'true' : undefined
-    for (const flag of flagsOf(spec)) {
-      known.set(flag, { key, alone })
-      if (alone !== undefined) negations.push([flag.replace(/^--/, '--no-'), { key, alone: 'false' }])
-    }
-  }
   // A flag that is really called --no-something stays what it is.
-  for (const [flag, meaning] of negations) if (!known.has(flag)) known.set(flag, meaning)
+  for (const [flag, meaning] of [...flags, ...negations]) if (!known.has(flag)) known.set(flag, meaning)
   return known
 }
 

@@ -110,7 +110,8 @@ export function readCommandLine(
   table: AnyOptionTable,
   { worker, operands }: CommandLineForm = {},
 ): CommandLine | { problem: string } {
-  const all: AnyOptionTable = { ...prefixed(toCommonOptions(worker)), ...table }
+  // Of two flags that are as near to a mistyped one, the first is suggested; of two with one name, the first counts.
+  const all: AnyOptionTable = { ...table, ...prefixed(toCommonOptions(worker)) }
   const said = parseArguments(argv, all, operands)
   if (said.problem !== undefined) return said
   const values = new Map<string, Given>()
