@@ -125,7 +125,7 @@ function joinLines(text: string): string {
     if (byte === BACKSLASH && isBreak(bytes[at + 1])) at++
     else if (byte > BLANK) bytes[length++] = byte
   }
-  return bytes.latin1Slice(0, length)
+  return bytes.toString('latin1', 0, length)
 }
 
 const BLANK = 0x20

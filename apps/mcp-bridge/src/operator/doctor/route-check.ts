@@ -5,7 +5,6 @@ import {
   askHttp,
   type Check,
   type Finding,
-  formatCommand,
   type HttpAnswer,
   ok,
   problem,
@@ -14,7 +13,7 @@ import {
   warning,
 } from '@iii/sdk/cli'
 import { parseApiPath } from '../../mcp/api-path.ts'
-import { bridgeOptions } from '../../options.ts'
+import { toStartCommand } from '../start-command.ts'
 import { askEndpoint, readGreeting } from './ask-endpoint.ts'
 import type { BridgeContext } from './context.ts'
 import { findOtherNamespaces, findRivals } from './rivals.ts'
@@ -39,14 +38,14 @@ export const routeCheck: Check<BridgeContext> = {
     }
     const namespaces = owner === undefined ? await findOtherNamespaces(context, path.functionId) : []
     const { said, version } = context.session
-    const asked = { path: path.path, namespace: said.namespace ?? DEFAULT_NAMESPACE, version, start: toStart(context) }
+    const asked = {
+      path: path.path,
+      namespace: said.namespace ?? DEFAULT_NAMESPACE,
+      version,
+      start: toStartCommand(said),
+    }
     return judge({ ...asked, owner, namespaces, rivals, answer })
   },
-}
-
-function toStart({ session: { said } }: BridgeContext): string {
-  const { noStdio: _, ...table } = bridgeOptions
-  return formatCommand('npx -y @iii/mcp --no-stdio', said, table)
 }
 
 interface Evidence {

@@ -38,6 +38,24 @@ describe('the address of a bridge', () => {
     expect((await stage.run(`${words} --print`, {}, { III_URL: engine.url })).stderr).not.toContain('token')
   })
 
+  it('is written where nothing serves it too, and told to lead nowhere', async () => {
+    await using engine = await startMockEngine()
+    await using stage = await startInstallStage()
+    const words = 'install cursor --transport http'
+    const { code, stderr } = await stage.run(`${words} --api-path /tools`, {}, { III_URL: engine.url })
+    expect([code, await readServerBlock(stage)]).toEqual([0, { url: `${engine.httpUrl}/tools` }])
+    expect(stderr).toBe(
+      `no bridge answers at ${engine.httpUrl}/tools (HTTP 404); the client reaches nothing there until one is started: npx -y @iii/mcp --no-stdio --url ${engine.url} --api-path /tools\n`,
+    )
+    const elsewhere = await stage.run(`${words} --name other --address http://127.0.0.1:1/mcp`)
+    expect(elsewhere.stderr).toMatch(
+      /^no bridge answers at http:\/\/127.0.0.1:1\/mcp \(.+\); .* until one is started\n$/,
+    )
+    expect((await stage.run(`${words} --name third --address http://me:pw@127.0.0.1:1/mcp`)).stderr).toBe('')
+    await using _ = await startBridge(engine)
+    expect((await stage.run(`${words} --name fourth`, {}, { III_URL: engine.url })).stderr).toBe('')
+  })
+
   it('takes the place of the process that this client started', async () => {
     await using stage = await startInstallStage()
     await stage.run('install cursor --tier ops')

@@ -1,8 +1,9 @@
-import { findHttpAddress } from '@iii/sdk'
+import { findHttpAddress, toPublicUrl } from '@iii/sdk'
 import { ASK_MS, CommandFailure, EXIT, toUsage } from '@iii/sdk/cli'
 import { parseApiPath } from '../../mcp/api-path.ts'
 import { BRIDGE_FLAGS, FLAGS } from '../flags.ts'
 import type { BridgeSession } from '../session.ts'
+import { toStartCommand } from '../start-command.ts'
 import type { ServerBlock } from './block.ts'
 import type { Client } from './clients.ts'
 
@@ -20,26 +21,47 @@ export async function toAddressBlock(client: Client, session: BridgeSession): Pr
   return client.address(await findUrl(session))
 }
 
-/** What the entry needs beside the address; undefined where callers need no token, and where nobody answers. */
-export async function adviseToken(session: BridgeSession): Promise<string | undefined> {
-  const challenge = await askForChallenge(await findUrl(session))
+/** What is missing before the entry works: a bridge there, or a token. Undefined where nothing is. */
+export async function adviseAddress(session: BridgeSession): Promise<string | undefined> {
+  const url = await findUrl(session)
+  // Nobody is sent a user and a password by this command.
+  if (new URL(url).username !== '') return undefined
+  const answer = await ask(url)
+  if (answer.kind === 'none') return adviseBridge(url, answer.text, session)
+  const { challenge } = answer
   if (challenge === undefined) return undefined
   const login = challenge.includes('resource_metadata') ? '; a client that can log in needs no such header' : ''
   return `the bridge there asks for a token: give the entry the header Authorization: Bearer TOKEN (iii-mcp token create NAME makes one)${login}`
 }
 
-/** How a bridge refuses whoever has no token; undefined where it does not. */
-async function askForChallenge(url: string): Promise<string | undefined> {
+function adviseBridge(url: string, text: string, { flags, said }: BridgeSession): string {
+  const start = flags.address === undefined ? `: ${toStartCommand(said)}` : ''
+  return `no bridge answers at ${toPublicUrl(url)} (${text}); the client reaches nothing there until one is started${start}`
+}
+
+type Answer =
+  /** A server of MCP, and how it refuses whoever has no token. */
+  { readonly kind: 'mcp'; readonly challenge: string | undefined } | { readonly kind: 'none'; readonly text: string }
+
+async function ask(url: string): Promise<Answer> {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
   const question = { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.timeout(ASK_MS) } as const
   try {
-    const { status, headers: told, body: rest } = await fetch(url, question)
-    await rest?.cancel()
-    return status === 401 ? (told.get('www-authenticate') ?? '') : undefined
-  } catch {
-    return undefined
+    const answer = await fetch(url, question)
+    const { status } = answer
+    const isMcp = status === 401 || (await answer.text()).includes('"jsonrpc"')
+    if (!isMcp) return { kind: 'none', text: `HTTP ${status}` }
+    return { kind: 'mcp', challenge: status === 401 ? (answer.headers.get('www-authenticate') ?? '') : undefined }
+  } catch (error) {
+    return { kind: 'none', text: toReason(error) }
   }
+}
+
+function toReason(error: unknown): string {
+  const { name, cause } = error as Error
+  const { code = 'no connection' } = (cause ?? {}) as NodeJS.ErrnoException
+  return name === 'TimeoutError' ? `no answer within ${ASK_MS / 1_000} s` : code
 }
 
 async function findUrl(session: BridgeSession): Promise<string> {
