@@ -98,7 +98,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
   const engine = createEngineResources({ engine: worker, ...known, isOn, version, timeoutMs })
   const resources = createMcpResources({ registry, declared, engine, gate, invoker, catalog })
   const canned = createCannedPrompts({ isOn, rules: options, functionIds: engine.functionIds })
-  const prompts = createMcpPrompts({ registry, canned, gate, invoker, own: worker.namespace })
+  const prompts = createMcpPrompts({ registry, canned, gate, invoker, own: worker.namespace, timeoutMs })
   const told = { worker, ...known, declared, prompts, resources, engine, sessions, auth: assembly.auth }
   const live = createLive({ ...told, tools: () => handlers.tools, ...limits })
   const onEngineChange = () => {

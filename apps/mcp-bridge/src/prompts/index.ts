@@ -44,9 +44,11 @@ export interface McpPromptsOptions {
   readonly invoker: Invoker
   /** The namespace of the bridge. @default 'default' */
   readonly own?: string | undefined
+  /** So long a prompt of ours waits for the registry, which may have another one of its name. */
+  readonly timeoutMs: number
 }
 
-export function createMcpPrompts({ registry, canned, gate, invoker, own }: McpPromptsOptions): McpPrompts {
+export function createMcpPrompts({ registry, canned, gate, invoker, own, timeoutMs }: McpPromptsOptions): McpPrompts {
   const handlers = createPromptHandlers(registry, own)
 
   async function admit(name: string, call: McpCall): Promise<Pass | undefined> {
@@ -71,7 +73,7 @@ export function createMcpPrompts({ registry, canned, gate, invoker, own }: McpPr
   async function isCanned(name: string, call: McpCall): Promise<boolean> {
     const isOff = canned.isOff(name)
     if (!isOff && !canned.has(name)) return false
-    const functionOf = await handlers.list(call.limits.plainMs)
+    const functionOf = await handlers.glance(timeoutMs)
     if (functionOf.has(name)) {
       const denialOf = await judgeAll(gate, new Map([[name, functionOf.get(name)]]), call.principal)
       if (!isForNobody(denialOf(name), call)) return false

@@ -2,8 +2,11 @@ import { startMockEngine } from '@iii/mock-engine'
 import { promptsFunctions } from '@iii/protocol'
 import { registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
+import { RPC } from '../mcp/rpc.ts'
+import { RegistrySilence } from '../resources/registry.ts'
 import { startBridge } from '../testing/bridge.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
+import { createPromptHandlers } from './prompt-handlers.ts'
 
 const NOT_TOLD = /does not say which function is behind .* whether this server shows it is not known/
 
@@ -104,5 +107,38 @@ describe('prompts of a registry that has none', () => {
         'The skills worker is not installed on this engine, not running, or without prompts::mcp-list. It is the npm package @iii/skills: start it with npx -y @iii/skills',
     })
     await registry.shutdown()
+  })
+})
+
+describe('a registry that hangs', () => {
+  it('keeps nobody from the prompts of the bridge', async () => {
+    await using engine = await startMockEngine()
+    await using bridge = await startBridge(engine, { limits: { engineTimeoutMs: 150 } })
+    const registry = registerWorker(engine.url)
+    for (const { id } of [promptsFunctions.list, promptsFunctions.mcpList])
+      registry.registerFunction(id, () => new Promise(() => undefined))
+    await registry.ready()
+    const { messages } = await bridge.result('prompts/get', { name: 'event-pipeline' })
+    expect(messages).toHaveLength(1)
+    const ref = { type: 'ref/prompt', name: 'register-function' }
+    const completed = await bridge.result('completion/complete', { ref, argument: { name: 'language', value: 'p' } })
+    expect(completed).toMatchObject({ completion: { values: ['python'] } })
+    await registry.shutdown()
+  })
+
+  it('is taken at what it said last, for which nobody waits twice, and asked all the same', async () => {
+    const answers: (() => Promise<Record<string, unknown>[]>)[] = []
+    const find = () => answers.shift()?.() ?? new Promise<never>(() => undefined)
+    const handlers = createPromptHandlers({ find, list: find, search: find } as never)
+    const glance = async () => Object.fromEntries(await handlers.glance(1))
+    answers.push(() => Promise.resolve([{ name: 'build-api', function_id: 'a::b' }]))
+    expect(await glance()).toEqual({ 'build-api': 'a::b' })
+    answers.push(() => Promise.reject(new RegistrySilence(RPC.internal, 'late')))
+    expect(await glance()).toEqual({ 'build-api': 'a::b' })
+    expect(await glance()).toEqual({ 'build-api': 'a::b' })
+    answers.push(() => Promise.resolve([]))
+    expect(await glance()).toEqual({ 'build-api': 'a::b' })
+    answers.push(() => Promise.reject(new Error('broken')))
+    await expect(glance()).rejects.toThrow('broken')
   })
 })

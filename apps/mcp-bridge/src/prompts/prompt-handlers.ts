@@ -2,7 +2,7 @@ import { DEFAULT_NAMESPACE, type JsonObject, promptsFunctions } from '@iii/proto
 import type { Denial } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
-import type { RegistryClient } from '../resources/registry.ts'
+import { type RegistryClient, RegistrySilence } from '../resources/registry.ts'
 
 /** The function behind each prompt, by its name; undefined where the registry does not say. */
 export type FunctionOf = ReadonlyMap<unknown, string | undefined>
@@ -11,7 +11,9 @@ export type FunctionOf = ReadonlyMap<unknown, string | undefined>
 export interface PromptHandlers {
   /** Of all prompts; none where there is no registry. @throws RpcError when it cannot answer */
   list(timeoutMs: number): Promise<FunctionOf>
-  /** The same. @throws RpcError also when there is no registry */
+  /** The same for what can do without: while the registry says nothing, what it said last, and nobody waits for it twice. @throws RpcError when it cannot answer */
+  glance(timeoutMs: number): Promise<FunctionOf>
+  /** The same as a list. @throws RpcError also when there is no registry */
   search(timeoutMs: number): Promise<FunctionOf>
   /** What a client reads whose call of a prompt is denied: the function of the prompt may be away with its worker. @throws RpcError when the registry cannot answer */
   toRefusal(name: string, denial: Denial, timeoutMs: number): Promise<RpcError>
@@ -22,6 +24,9 @@ export function createPromptHandlers(
   registry: Pick<RegistryClient, 'find' | 'list' | 'search'>,
   own: string = DEFAULT_NAMESPACE,
 ): PromptHandlers {
+  let last: FunctionOf = new Map()
+  let isSilent = false
+
   async function ask(ofMcp: 'list' | 'search', timeoutMs: number): Promise<FunctionOf> {
     const rows = await registry.find(promptsFunctions.list, 'prompts', timeoutMs)
     if (rows !== undefined)
@@ -31,8 +36,25 @@ export function createPromptHandlers(
     )
   }
 
+  async function glance(timeoutMs: number): Promise<FunctionOf> {
+    try {
+      last = await ask('list', timeoutMs)
+      isSilent = false
+    } catch (error) {
+      isSilent = error instanceof RegistrySilence
+      if (!isSilent) throw error
+    }
+    return last
+  }
+
   return {
     list: (timeoutMs) => ask('list', timeoutMs),
+    async glance(timeoutMs) {
+      const asking = glance(timeoutMs)
+      if (!isSilent) return asking
+      asking.catch(() => undefined)
+      return last
+    },
     search: (timeoutMs) => ask('search', timeoutMs),
     async toRefusal(name, { reason, message }, timeoutMs) {
       // A handler that is hidden is the operator's decision; one that is not there or not known is our trouble.
