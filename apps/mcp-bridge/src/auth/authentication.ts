@@ -11,7 +11,7 @@ import { createIssuers, type IssuersOptions } from './issuers/index.ts'
 import type { IssuersInForce } from './issuers/issuer-settings.ts'
 import { type PrincipalLimits, UNLIMITED } from './limits.ts'
 import { createPolicy, type Policy } from './policy.ts'
-import { EVERYBODY, type Principal } from './principal.ts'
+import { EVERYBODY, hasExpired, type Principal } from './principal.ts'
 import { createRate } from './rate.ts'
 import type { AuthSettings } from './settings/auth-block.ts'
 import { createTenure, type Tenure } from './tenure.ts'
@@ -78,18 +78,14 @@ export function createAuthentication({
     const found = read()
     if (found === undefined) return everybody
     const principal = find(found)
-    return principal !== undefined && isLive(principal) ? principal : undefined
-  }
-
-  function isLive({ expiresAt }: Principal): boolean {
-    return expiresAt === undefined || now() < expiresAt
+    return principal === undefined || hasExpired(principal, now()) ? undefined : principal
   }
 
   const issuers = createIssuers({
     ...{ onKeys, now, ...(fetchDocument && { fetchDocument }) },
     settings: () => read()?.issuersInForce ?? NO_ISSUERS,
   })
-  const tokens = createTokenAdmission({ issuers, isLive })
+  const tokens = createTokenAdmission({ issuers, now })
 
   function admit({ authorization, queryNames }: RequestHead, found: Policy): Admission | Promise<Admission> {
     if (hasTokenInQuery(queryNames)) return TOKEN_IN_QUERY

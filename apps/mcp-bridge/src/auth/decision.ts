@@ -1,5 +1,5 @@
 import { FETCH_TOOL_ID, isSkillShown, readMcpField, type Via } from '@iii/protocol'
-import type { Grant, Principal } from './principal.ts'
+import { type Grant, hasExpired, type Principal } from './principal.ts'
 
 /** What a function says of who may use it. */
 export interface Access {
@@ -97,11 +97,7 @@ export function seesAllRuns(principal: Principal): boolean {
 /** A principal as it stands at a moment: undefined once its token has ended, or the settings have no place for it any more. */
 export function toStanding(principal: Principal, now: number): Principal | undefined {
   const standing = principal.asOfNow === undefined ? principal : principal.asOfNow()
-  return isOver(principal, now) || (standing !== undefined && isOver(standing, now)) ? undefined : standing
-}
-
-function isOver({ expiresAt }: Principal, now: number): boolean {
-  return expiresAt !== undefined && expiresAt <= now
+  return hasExpired(principal, now) || (standing !== undefined && hasExpired(standing, now)) ? undefined : standing
 }
 
 /**

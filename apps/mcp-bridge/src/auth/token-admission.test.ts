@@ -22,7 +22,7 @@ function createStage(verify: (token: string) => TokenVerdict) {
       return verify(token)
     },
   }
-  const admission = createTokenAdmission({ issuers, isLive: () => true })
+  const admission = createTokenAdmission({ issuers, now: Date.now })
   return {
     verified: () => verified,
     async statusOf(token: string) {

@@ -9,7 +9,7 @@ import {
 } from './admission.ts'
 import type { Issuers } from './issuers/index.ts'
 import type { Policy } from './policy.ts'
-import type { Principal } from './principal.ts'
+import { hasExpired, type Principal } from './principal.ts'
 import { createRate } from './rate.ts'
 
 /** Whose a token is, and what becomes of those who guess. */
@@ -24,13 +24,13 @@ export interface TokenAdmission {
 
 export interface TokenAdmissionOptions {
   readonly issuers: Issuers
-  readonly isLive: (principal: Principal) => boolean
+  readonly now: () => number
 }
 
 const FAILURES = { perSecond: 100, burst: 100 }
 const JWT = /^[^.]+\.[^.]+\.[^.]+$/
 
-export function createTokenAdmission({ issuers, isLive }: TokenAdmissionOptions): TokenAdmission {
+export function createTokenAdmission({ issuers, now }: TokenAdmissionOptions): TokenAdmission {
   const failures = createRate()
 
   /** Whoever guesses all day hears something else after a while; a token that is right is let in all the same. */
@@ -43,7 +43,7 @@ export function createTokenAdmission({ issuers, isLive }: TokenAdmissionOptions)
 
   function judgeOwn(principal: Principal | undefined, policy: Policy): Admission {
     if (principal === undefined) return refuse('unknown-token', policy)
-    return isLive(principal) ? { kind: 'principal', principal } : refuse('expired', policy)
+    return hasExpired(principal, now()) ? refuse('expired', policy) : { kind: 'principal', principal }
   }
 
   async function verify(token: string, policy: Policy): Promise<Admission> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Principal } from '../principal.ts'
+import { hasExpired, type Principal } from '../principal.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 import type { IssuerSettings, IssuersInForce } from './issuer-settings.ts'
 import { toTokenVerdict } from './jwt-principal.ts'
@@ -62,16 +62,13 @@ export function createVerifiedTokens({ settings, keysOf, now }: VerifiedTokensOp
   }
 
   function toStanding(entry: Entry, id: string): Principal | undefined {
-    const verdict = judge(entry)
-    if (verdict.kind !== 'principal' || verdict.principal.id !== id) return undefined
-    return isOver(verdict.principal) ? undefined : verdict.principal
+    const principal = find(entry)
+    return principal?.id === id ? principal : undefined
   }
-
-  const isOver = ({ expiresAt }: Principal) => expiresAt !== undefined && expiresAt <= now()
 
   function find(entry: Entry | undefined): Principal | undefined {
     const verdict = entry && judge(entry)
-    return verdict?.kind === 'principal' && !isOver(verdict.principal) ? verdict.principal : undefined
+    return verdict?.kind === 'principal' && !hasExpired(verdict.principal, now()) ? verdict.principal : undefined
   }
 
   return {

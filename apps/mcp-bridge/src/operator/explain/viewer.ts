@@ -1,7 +1,7 @@
 import { CommandFailure, EXIT } from '@iii/sdk/cli'
 import { uniteGrants } from '../../auth/issuers/unite-grants.ts'
 import { createPolicy, type Policy } from '../../auth/policy.ts'
-import { EVERYBODY, type Grant, type Principal } from '../../auth/principal.ts'
+import { EVERYBODY, type Grant, hasExpired, type Principal } from '../../auth/principal.ts'
 import type { AuthSettings } from '../../auth/settings/auth-block.ts'
 import type { Flags } from '../flags.ts'
 import { readClaims, toClaimant } from './claimant.ts'
@@ -51,14 +51,13 @@ function describeRights({ grant, scopes, method }: Principal): string {
  *
  * @throws CommandFailure for somebody whom the settings do not have, or do not let in
  */
-function toViewer(name: string, auth: AuthSettings | undefined, now = Date.now()): NamedViewer {
+function toViewer(name: string, auth: AuthSettings | undefined): NamedViewer {
   if (auth === undefined || auth.mode === 'off') {
     return toEverybody(name)
   }
   const policy = createPolicy(auth, () => undefined)
   const principal = name.startsWith('grant:') ? toLoggedIn(name, policy) : findNamed(name, policy)
-  const { expiresAt } = principal
-  if (expiresAt !== undefined && expiresAt <= now) {
+  if (hasExpired(principal, Date.now())) {
     throw new CommandFailure(EXIT.failed, `${name} hears 401: its token has ended`)
   }
   return { principal, remark: `as ${name}, with ${describeRights(principal)}` }
