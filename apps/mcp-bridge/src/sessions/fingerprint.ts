@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Principal } from '../auth/principal.ts'
-import type { SealKey } from './request-state-seal.ts'
+import type { SealKey, SealKeys } from './request-state-seal.ts'
 
 /** Tells whose something is, to whoever has the keys: what a client holds and what is stored show nothing of the principal. */
 export interface Fingerprints {
@@ -11,11 +11,6 @@ export interface Fingerprints {
    * callers without a token where somebody is.
    */
   isOf(mark: string | undefined, principal: Principal): Promise<boolean>
-}
-
-export interface FingerprintKeys {
-  signing(): SealKey
-  find(id: number): Promise<SealKey | undefined>
 }
 
 export const FINGERPRINT_BYTES = 12
@@ -30,7 +25,7 @@ export function isFingerprint(bytes: Buffer, principal: Principal, key: SealKey)
   return bytes.length === FINGERPRINT_BYTES && timingSafeEqual(bytes, toFingerprint(principal, key))
 }
 
-export function createFingerprints(keys: FingerprintKeys): Fingerprints {
+export function createFingerprints(keys: SealKeys): Fingerprints {
   return {
     of(principal) {
       if (principal.method === 'off') return undefined

@@ -5,9 +5,10 @@ import { createRate } from '../auth/rate.ts'
 import type { SessionState } from '../mcp/call.ts'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createFingerprints, type Fingerprints, isFingerprint } from './fingerprint.ts'
-import { createSessionKeys, type SessionKeys } from './keys.ts'
+import { createSessionKeys } from './keys.ts'
 import { createLiveSessions, type LiveSession } from './live.ts'
 import { createSessionRecords, sayAlone } from './records.ts'
+import type { SealKeys } from './request-state-seal.ts'
 import { mintSessionId, type SessionFacts } from './session-id.ts'
 import { SESSION_SCOPES, type SessionScope, type SessionStore } from './store.ts'
 
@@ -21,7 +22,7 @@ export interface Sessions {
   /** Marks what belongs to somebody, for all bridges of this engine. */
   readonly fingerprints: Fingerprints
   /** What the bridges of this engine seal with. */
-  readonly keys: Pick<SessionKeys, 'signing' | 'find'>
+  readonly keys: SealKeys
   /** Learns what the bridges of this engine share. Never rejects: without a store it goes on with a key of its own. */
   load(): Promise<void>
   /** Learns what they seal with, and nothing else: for a process that serves no sessions. Never rejects. */
@@ -163,7 +164,7 @@ function createShares(endedAtOnce: number): (principal: Principal) => boolean {
 }
 
 /** A session is its principal's alone, also one that was begun when nobody was asked who they are. */
-async function isOf({ owner }: SessionFacts, principal: Principal, keys: Pick<SessionKeys, 'find'>): Promise<boolean> {
+async function isOf({ owner }: SessionFacts, principal: Principal, keys: Pick<SealKeys, 'find'>): Promise<boolean> {
   if (owner === undefined || principal.method === 'off') return owner === undefined && principal.method === 'off'
   const key = await keys.find(owner.keyId)
   return key !== undefined && isFingerprint(owner.fingerprint, principal, key)

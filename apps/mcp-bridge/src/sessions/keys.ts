@@ -1,12 +1,9 @@
-import { createKey, readSessionId, type SessionFacts, type SessionKey } from './session-id.ts'
+import type { SealKey, SealKeys } from './request-state-seal.ts'
+import { createKey, readSessionId, type SessionFacts } from './session-id.ts'
 import type { SessionStore } from './store.ts'
 
 /** The keys that session ids are signed with: one to sign, all to read. */
-export interface SessionKeys {
-  /** The key for new sessions: the oldest of the shared ones, or our own while there is no store. */
-  signing(): SessionKey
-  /** A key by its id; asks the store for one that is not known here. */
-  find(id: number): Promise<SessionKey | undefined>
+export interface SessionKeys extends SealKeys {
   /** Reads an id; asks the store for keys when it was signed with one that is not known here. */
   read(id: string): Promise<SessionFacts | undefined>
   /** @throws when the store cannot be read */
@@ -21,7 +18,7 @@ export function createSessionKeys(store: SessionStore): SessionKeys {
   let held = false
   let askedAt = Number.NEGATIVE_INFINITY
   let asking: Promise<void> | undefined
-  const keys = new Map<number, SessionKey>([[signing.id, signing]])
+  const keys = new Map<number, SealKey>([[signing.id, signing]])
 
   async function load(): Promise<void> {
     let stored = await store.keys()

@@ -14,7 +14,9 @@ export interface Seal {
 
 /** The keys that all bridges of an engine share. */
 export interface SealKeys {
+  /** The key for what is new: the oldest of the shared ones, or our own while there is no store. */
   signing(): SealKey
+  /** A key by its id; asks the store for one that is not known here. */
   find(id: number): Promise<SealKey | undefined>
 }
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { EVERYBODY } from '../auth/principal.ts'
 import { toHolder } from '../testing/principals.ts'
 import { isFingerprint } from './fingerprint.ts'
-import { createKey, mintSessionId, readSessionId, type SessionKey } from './session-id.ts'
+import type { SealKey } from './request-state-seal.ts'
+import { createKey, mintSessionId, readSessionId } from './session-id.ts'
 
 const key = createKey()
 const keys = new Map([[key.id, key]])
@@ -19,7 +20,7 @@ const asked = {
 }
 const now = Date.UTC(2026, 10, 20)
 
-function read(id: string, with_: ReadonlyMap<number, SessionKey> = keys) {
+function read(id: string, with_: ReadonlyMap<number, SealKey> = keys) {
   return readSessionId(id, with_)
 }
 

@@ -4,6 +4,7 @@ import type { Principal } from '../auth/principal.ts'
 import type { McpClient } from '../mcp/call.ts'
 import { SESSION_REVISIONS } from '../mcp/era.ts'
 import { FINGERPRINT_BYTES, toFingerprint } from './fingerprint.ts'
+import type { SealKey } from './request-state-seal.ts'
 
 /** What a session id says. Any bridge that has the key reads it, so none needs to remember it. */
 export interface SessionFacts {
@@ -16,11 +17,6 @@ export interface SessionFacts {
   readonly mintedAt: number
   /** Whose it is, and the key that tells; undefined where nobody was asked who they are. */
   readonly owner?: { readonly keyId: number; readonly fingerprint: Buffer } | undefined
-}
-
-export interface SessionKey {
-  readonly id: number
-  readonly secret: Buffer
 }
 
 export type SessionIdReading =
@@ -60,7 +56,7 @@ const BASE64URL = /^[A-Za-z0-9_-]+$/
  */
 export function mintSessionId(
   asked: Pick<SessionFacts, 'revision' | 'capabilities' | 'client'>,
-  { key, principal, now }: { readonly key: SessionKey; readonly principal: Principal; readonly now: number },
+  { key, principal, now }: { readonly key: SealKey; readonly principal: Principal; readonly now: number },
 ): { id: string; session: SessionFacts } {
   const head = Buffer.alloc(HEAD_BYTES)
   const owner = principal.method === 'off' ? undefined : toFingerprint(principal, key)
@@ -78,7 +74,7 @@ export function mintSessionId(
 }
 
 /** Reads a session id that a client sent. Never throws; an id that none of the keys signed is invalid or of an unknown key. */
-export function readSessionId(id: string, keys: ReadonlyMap<number, SessionKey>): SessionIdReading {
+export function readSessionId(id: string, keys: ReadonlyMap<number, SealKey>): SessionIdReading {
   if (id.length > MAX_LENGTH || !BASE64URL.test(id)) return { kind: 'invalid' }
   const bytes = Buffer.from(id, 'base64url')
   // More than one text decodes to the same bytes; only the one that was minted counts.
@@ -94,7 +90,7 @@ export function readSessionId(id: string, keys: ReadonlyMap<number, SessionKey>)
 }
 
 /** Makes a new key. Its id only tells keys apart; it need not be secret. */
-export function createKey(): SessionKey {
+export function createKey(): SealKey {
   return { id: randomBytes(4).readUInt32BE(0), secret: randomBytes(32) }
 }
 
@@ -115,7 +111,7 @@ function readContent(content: Buffer): SessionFacts | undefined {
   }
 }
 
-function sign(content: Buffer, key: SessionKey): Buffer {
+function sign(content: Buffer, key: SealKey): Buffer {
   return createHmac('sha256', key.secret).update(content).digest().subarray(0, SIGNATURE_BYTES)
 }
 

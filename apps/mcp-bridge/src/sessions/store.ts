@@ -1,7 +1,7 @@
 import { isRecord, STATE_SCOPES, toScope } from '@iii/protocol'
 import { createStateScope, type StateRow, streamStateRows, TriggerAction, type Worker } from '@iii/sdk'
 import { z } from 'zod'
-import type { SessionKey } from './session-id.ts'
+import type { SealKey } from './request-state-seal.ts'
 
 /**
  * Where all bridges of a namespace keep what they must share about sessions. Everybody but the store speaks of them by these names, wherever
@@ -39,9 +39,9 @@ export type PartRow = Readonly<Record<string, unknown>>
 
 /** Every method rejects when the engine has no state, or does not answer in time. */
 export interface SessionStore {
-  keys(): Promise<SessionKey[]>
+  keys(): Promise<SealKey[]>
   /** Adds a key unless it is there; whatever two bridges do at once, both keys are kept. @returns all keys, oldest first */
-  addKey(key: SessionKey): Promise<SessionKey[]>
+  addKey(key: SealKey): Promise<SealKey[]>
   part(key: string): Promise<PartRow | undefined>
   /** Changes some members of a part and leaves the others as they are, whoever else changes it; undefined removes one. */
   changePart(key: string, changes: ReadonlyMap<string, unknown>): Promise<void>
@@ -143,7 +143,7 @@ export function createSessionStore(
   }
 }
 
-function toKeys(row: z.infer<typeof KeysRow> | undefined): SessionKey[] {
+function toKeys(row: z.infer<typeof KeysRow> | undefined): SealKey[] {
   return (row?.keys ?? []).map(({ id, secret }) => ({ id, secret: Buffer.from(secret, 'base64') }))
 }
 
