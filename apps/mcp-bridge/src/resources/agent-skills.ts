@@ -5,7 +5,7 @@ import { readCursor } from '../mcp/cursor.ts'
 import { invalidParams, type McpResult, RPC, RpcError } from '../mcp/rpc.ts'
 import type { Seal } from '../sessions/request-state-seal.ts'
 import { requireShort } from './read-errors.ts'
-import { type RegistryClient, toRegistryError } from './registry.ts'
+import { type RegistryClient, toPrefixes, toRegistryError } from './registry.ts'
 
 /** The extension that serves skills with their files (SEP-2640), and what is declared of it. */
 export const SKILLS_EXTENSION = { 'io.modelcontextprotocol/skills': { directoryRead: true } } as const
@@ -32,8 +32,7 @@ export function createSkillMethods({ registry, seal }: SkillMethodsOptions): Ski
   async function ask(contract: FunctionContract, payload: JsonObject, call: McpCall): Promise<Answer> {
     const { id } = contract
     const { principal, limits, carried: trace } = call
-    const prefixes = toSkillsSeen(principal)
-    const asked = prefixes === undefined ? payload : { ...payload, prefixes }
+    const asked = { ...payload, ...toPrefixes(principal) }
     const answer = await registry.ask(contract, asked, { timeoutMs: limits.plainMs, trace }).catch((error: unknown) => {
       throw toFault(error).code === 'not_found' ? notThere(error, payload) : toRegistryError(error, id)
     })

@@ -9,7 +9,6 @@ import {
 } from '@iii/protocol'
 import { suggestNames } from '@iii/sdk'
 import type { InputRequiredResult, ReadResourceResult } from '@modelcontextprotocol/server'
-import { toSkillsSeen } from '../auth/decision.ts'
 import type { Gate, Pass } from '../gate/index.ts'
 import { toSectionUri } from '../gate/section-uri.ts'
 import { toKey } from '../gate/sight.ts'
@@ -31,7 +30,7 @@ import {
   toReadRefusal,
   toUnknownAddress,
 } from './read-errors.ts'
-import { type RegistryClient, toRegistryError, toSkillsSidecar } from './registry.ts'
+import { type RegistryClient, toPrefixes, toRegistryError, toSkillsSidecar } from './registry.ts'
 import { createResourceLists, type ResourceLists } from './resource-lists.ts'
 import { createSkillBrief, type SkillBrief } from './skill-brief.ts'
 import { createSkillTools, type SkillToolsOptions } from './skill-tools.ts'
@@ -82,9 +81,7 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
     advise,
     brief: createSkillBrief(registry),
     async digest({ principal, limits }) {
-      const prefixes = toSkillsSeen(principal)
-      const asked = prefixes === undefined ? {} : { prefixes }
-      const asking = registry.askIfThere(agentSkillsFunctions.digest, asked, limits.plainMs)
+      const asking = registry.askIfThere(agentSkillsFunctions.digest, toPrefixes(principal), limits.plainMs)
       const answer = await asking.catch(ignoreRefusal)
       return isRecord(answer) ? String(answer['digest']) : ''
     },

@@ -115,7 +115,13 @@ export function createRegistryClient(engine: Pick<Worker, 'trigger'>): RegistryC
   }
 }
 
-/** Which skills somebody reads, as the registry is told it beside a call. */
+/** Which skills somebody reads, as the registry is told it in a payload; nothing for all. */
+export function toPrefixes(principal: Principal): { prefixes?: readonly string[] } {
+  const prefixes = toSkillsSeen(principal)
+  return prefixes === undefined ? {} : { prefixes }
+}
+
+/** The same as it is told beside a call. */
 export function toSkillsSidecar(principal: Principal): { skills?: string[] } {
   const seen = toSkillsSeen(principal)
   return seen === undefined ? {} : { skills: [...seen] }

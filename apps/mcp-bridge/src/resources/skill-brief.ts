@@ -1,7 +1,6 @@
 import { agentSkillsFunctions, isRecord, MAX_BRIEF_LENGTH } from '@iii/protocol'
-import { toSkillsSeen } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
-import type { RegistryClient } from './registry.ts'
+import { type RegistryClient, toPrefixes } from './registry.ts'
 
 /** Whoever shakes hands waits no longer for it than this, also for the engine. */
 const TIMEOUT_MS = 1_000
@@ -11,11 +10,8 @@ export type SkillBrief = (principal: Principal) => Promise<string>
 
 export function createSkillBrief(registry: Pick<RegistryClient, 'ask'>): SkillBrief {
   return async (principal) => {
-    const prefixes = toSkillsSeen(principal)
-    const payload = prefixes === undefined ? {} : { prefixes }
-    const answer = await registry
-      .ask(agentSkillsFunctions.brief, payload, { timeoutMs: TIMEOUT_MS })
-      .catch(() => undefined)
+    const asking = registry.ask(agentSkillsFunctions.brief, toPrefixes(principal), { timeoutMs: TIMEOUT_MS })
+    const answer = await asking.catch(() => undefined)
     const text = isRecord(answer) ? answer['text'] : undefined
     return typeof text === 'string' && text.length <= MAX_BRIEF_LENGTH ? text : ''
   }
