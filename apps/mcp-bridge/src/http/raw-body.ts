@@ -1,5 +1,6 @@
 import { checkDepth, Fault, toFault } from '@iii/protocol'
 import type { ChannelReader } from '@iii/sdk'
+import { ENGINE_JSON } from '../mcp/limits.ts'
 
 /** What a body says that the engine did not parse, or why nothing. */
 export type RawBody =
@@ -12,9 +13,6 @@ export interface RawBodyLimits {
   /** A client that sends slower is not waited for. */
   readonly timeoutMs: number
 }
-
-/** What the engine itself parses; deeper JSON reaches a handler as null. */
-const LIMITS = { maxDepth: 127, maxNodes: 1_000_000 }
 
 /**
  * Reads a body that reached us without being parsed: the engine hands `null` over for JSON that it could not read, for a literal
@@ -45,7 +43,7 @@ export function parseRawBody(bytes: Uint8Array): RawBody {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     const value: unknown = JSON.parse(text, requireSendable)
-    const problem = checkDepth(value, LIMITS)
+    const problem = checkDepth(value, ENGINE_JSON)
     return problem === undefined ? { kind: 'json', value } : notJson(`the body is ${problem}`)
   } catch (error) {
     return notJson(error instanceof Fault ? `the body holds ${error.message}` : 'the body is not valid JSON')

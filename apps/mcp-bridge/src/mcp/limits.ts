@@ -25,6 +25,9 @@ export interface BridgeLimits {
   readonly awayMs: number
 }
 
+/** What an engine parses of JSON; deeper values reach a function as null, or not at all. */
+export const ENGINE_JSON = { maxDepth: 127, maxNodes: 1_000_000 } as const
+
 export const BRIDGE_LIMITS: BridgeLimits = {
   bodyBytes: 4 * 1024 * 1024,
   replyBytes: 16 * 1024 * 1024,

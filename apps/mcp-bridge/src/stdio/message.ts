@@ -1,8 +1,7 @@
 import { checkDepth, isRecord } from '@iii/protocol'
+import { ENGINE_JSON } from '../mcp/limits.ts'
 import { type Envelope, isRpcId, RPC, RpcError, type RpcId, toEnvelope } from '../mcp/rpc.ts'
 
-/** What an engine takes; deeper JSON never reaches a function. */
-const LIMITS = { maxDepth: 127, maxNodes: 1_000_000 }
 const BLANK = /^\s*$/
 
 /** A byte order mark is what some shells begin a pipe with; it is left out. */
@@ -18,7 +17,7 @@ export function readMessage(line: Uint8Array): Envelope | undefined {
   } catch {
     return invalid(null, RPC.parse, 'Parse error: the line is not valid JSON in UTF-8')
   }
-  const problem = checkDepth(message, LIMITS)
+  const problem = checkDepth(message, ENGINE_JSON)
   if (problem === undefined) return toEnvelope(message)
   return toRefused(message, `the message is ${problem}`)
 }
