@@ -1,6 +1,6 @@
 import { isRecord } from '@iii/protocol'
 import { type Headers, toNoId } from '../mcp/era.ts'
-import { formatRpcError, RPC, RpcError, type RpcId } from '../mcp/rpc.ts'
+import { formatRpcError, RPC, RpcError, type RpcId, withoutLineEnds } from '../mcp/rpc.ts'
 import { type ReplyForm, toReplyForm } from './request.ts'
 
 /** What a function answers to the engine's http trigger (engine contract, "Response contract", form A). */
@@ -48,8 +48,7 @@ export const STREAM_HEADERS: HeaderFields = {
 
 /** One JSON-RPC message as an event. */
 export function toEvent(message: string): string {
-  // Between the tokens of JSON text that somebody else wrote there may be line ends; within them there are none.
-  return `event: message\ndata: ${message.includes('\n') || message.includes('\r') ? message.replace(/[\r\n]+/g, ' ') : message}\n\n`
+  return `event: message\ndata: ${withoutLineEnds(message)}\n\n`
 }
 
 /** In seconds. What is only busy is free again in a moment. */

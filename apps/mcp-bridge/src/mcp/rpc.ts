@@ -44,6 +44,12 @@ export function invalidParams(problem: string): RpcError {
   return new RpcError(RPC.invalidParams, `Invalid params: ${problem}`)
 }
 
+/** @throws RpcError for a parameter that is missing, empty or no text */
+export function requireText(value: unknown, name: string, method: string): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw invalidParams(`${method} needs a non-empty string '${name}'`)
+}
+
 /** What a client reads of whatever was thrown. */
 export function toRpcError(error: unknown): RpcError {
   return error instanceof RpcError ? error : new RpcError(RPC.internal, toFault(error).message)
@@ -117,6 +123,11 @@ export function formatRpcResult(id: RpcId, resultText: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultText}}`
 }
 
+/** JSON text in one line: between its tokens somebody else may have written line ends, within them there are none. */
+export function withoutLineEnds(json: string): string {
+  return json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]+/g, ' ') : json
+}
+
 /**
  * The reply that says what went wrong.
  *
@@ -142,6 +153,11 @@ export function toRpcErrorBody({ code, message, data }: RpcError): RpcErrorBody 
 export function readProgressToken({ _meta }: Params<'ping'>): string | number | undefined {
   const token = isRecord(_meta) ? _meta['progressToken'] : undefined
   return typeof token === 'string' || Number.isSafeInteger(token) ? (token as string | number) : undefined
+}
+
+/** The cursor of a request for a page. @returns undefined for the first page, for which some clients say null or nothing */
+export function readCursor(cursor: unknown): unknown {
+  return cursor === null || cursor === '' ? undefined : cursor
 }
 
 /** Members of a result that are JSON text already (`"tools":[…]`): they are built once and sent many times. */

@@ -1,10 +1,9 @@
 import { agentSkillsFunctions, type FunctionContract, isRecord, type JsonObject, toFault } from '@iii/protocol'
 import { toSkillsSeen } from '../auth/decision.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { readCursor } from '../mcp/cursor.ts'
-import { invalidParams, type McpResult, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, type McpResult, RPC, RpcError, readCursor } from '../mcp/rpc.ts'
 import type { Seal } from '../sessions/request-state-seal.ts'
-import { requireShort } from './read-errors.ts'
+import { requireAddress } from './read-errors.ts'
 import { type RegistryClient, toPrefixes, toRegistryError } from './registry.ts'
 
 /** The extension that serves skills with their files (SEP-2640), and what is declared of it. */
@@ -60,12 +59,12 @@ export function createSkillMethods({ registry, seal }: SkillMethodsOptions): Ski
   return {
     list: ({ cursor }, call) => askPage(list, {}, { key: 'skills', cursor, call }),
     async get({ uri }, call) {
-      const skill = await ask(get, { uri: requireText(uri, 'skills/get') }, call)
+      const skill = await ask(get, { uri: requireAddress(uri, 'skills/get') }, call)
       if (typeof skill['uri'] === 'string') return { skill, ...CACHE }
       throw new RpcError(RPC.internal, `The registry answered ${get.id} without 'uri'`)
     },
     directory: ({ uri, cursor }, call) =>
-      askPage(directory, { uri: requireText(uri, 'resources/directory/read') }, { key: 'resources', cursor, call }),
+      askPage(directory, { uri: requireAddress(uri, 'resources/directory/read') }, { key: 'resources', cursor, call }),
   }
 }
 
@@ -77,14 +76,6 @@ interface Page {
   readonly key: 'skills' | 'resources'
   readonly cursor: unknown
   readonly call: McpCall
-}
-
-function requireText(uri: unknown, method: string): string {
-  if (typeof uri === 'string' && uri !== '') {
-    requireShort(uri)
-    return uri
-  }
-  throw invalidParams(`${method} needs a non-empty string 'uri'`)
 }
 
 function notThere(error: unknown, { uri }: JsonObject): RpcError {

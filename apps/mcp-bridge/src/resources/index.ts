@@ -1,7 +1,6 @@
 import {
   agentSkillsFunctions,
   isRecord,
-  MAX_URI_LENGTH,
   parseUri,
   ResourceContents,
   SKILL_SCHEME,
@@ -16,7 +15,7 @@ import { suggestFrom } from '../gate/unknown-name.ts'
 import type { FunctionCall, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { Params } from '../mcp/params.ts'
-import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createAddressAdvice } from './address-advice.ts'
 import { toContents } from './declared/contents.ts'
 import type { DeclaredResources } from './declared/index.ts'
@@ -25,6 +24,7 @@ import { type EngineResources, parseEngineUri } from './engine/index.ts'
 import {
   addressNotFound,
   explainAddress,
+  requireAddress,
   requireShort,
   toReadError,
   toReadRefusal,
@@ -86,7 +86,7 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
       return isRecord(answer) ? String(answer['digest']) : ''
     },
     async read(params, call) {
-      const uri = requireAddress(params)
+      const uri = requireAddress(params.uri, 'resources/read')
       const ofEngine = readEngine(engine, uri, call)
       if (ofEngine !== undefined) return { contents: [await ofEngine] }
       const startedAt = performance.now()
@@ -101,12 +101,6 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
       return _meta === undefined ? { contents } : { contents, _meta }
     },
   }
-}
-
-function requireAddress({ uri }: Params<'resources/read'>): string {
-  if (typeof uri !== 'string' || uri === '') throw invalidParams("resources/read needs a non-empty string 'uri'")
-  if (uri.length > MAX_URI_LENGTH) requireShort(uri)
-  return uri
 }
 
 /** Finds where addresses lead. @param advise says what to read in place of a text that is none */

@@ -3,11 +3,18 @@ import { isAbsent, suggestNames } from '@iii/sdk'
 import type { Denial } from '../gate/index.ts'
 import { suggestFrom } from '../gate/unknown-name.ts'
 import type { McpCall } from '../mcp/call.ts'
-import { RPC, RpcError } from '../mcp/rpc.ts'
+import { RPC, RpcError, requireText } from '../mcp/rpc.ts'
 import type { DeclaredResources } from './declared/index.ts'
 import { toRegistryError } from './registry.ts'
 
 const WHOSE = 'A Resource URI must start with iii:// or skill://, or be one that a function declares'
+
+/** The address that a request names. @throws RpcError where there is none, and as {@link requireShort} */
+export function requireAddress(uri: unknown, method: string): string {
+  const address = requireText(uri, 'uri', method)
+  requireShort(address)
+  return address
+}
 
 /** Only addresses of files of skills may be longer than others. What is too long is looked at no further, and told back in part. @throws RpcError */
 export function requireShort(uri: string): void {

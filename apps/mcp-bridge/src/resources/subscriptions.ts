@@ -2,7 +2,7 @@ import { LOG_LEVELS, type LogLevel } from '@iii/protocol'
 import type { EmptyResult } from '@modelcontextprotocol/server'
 import type { McpCall, SessionState } from '../mcp/call.ts'
 import type { Params } from '../mcp/params.ts'
-import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError, requireText } from '../mcp/rpc.ts'
 import { toOneSpelling } from './declared/table.ts'
 import type { McpResources } from './index.ts'
 import type { SubscriptionShare } from './subscription-share.ts'
@@ -51,8 +51,7 @@ export function createSubscriptions({ changes, resources, share }: Subscriptions
 }
 
 function requireUri({ uri }: Params<'resources/subscribe'>, method: string): string {
-  if (typeof uri === 'string' && uri !== '') return toOneSpelling(uri)
-  throw invalidParams(`${method} needs a non-empty string 'uri'`)
+  return toOneSpelling(requireText(uri, 'uri', method))
 }
 
 function requireSession({ session }: McpCall, method: string): SessionState {

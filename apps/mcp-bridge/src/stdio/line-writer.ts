@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { withoutLineEnds } from '../mcp/rpc.ts'
 
 /** Writes messages as lines, each in one piece. */
 export interface LineWriter {
@@ -39,7 +40,7 @@ export function createLineWriter(output: Writable): LineWriter {
   return {
     send(message) {
       if (!output.writable) return GONE
-      output.write(`${toOneLine(message)}\n`)
+      output.write(`${withoutLineEnds(message)}\n`)
       return room()
     },
     get isFull() {
@@ -53,9 +54,4 @@ export function createLineWriter(output: Writable): LineWriter {
         output.write('', () => resolve())
       }),
   }
-}
-
-/** Within JSON a raw line end is nothing but a space. */
-function toOneLine(json: string): string {
-  return json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]+/g, ' ') : json
 }

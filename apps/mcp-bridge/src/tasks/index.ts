@@ -5,7 +5,7 @@ import type { Directory } from '../gate/directory.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { CallParams, Params } from '../mcp/params.ts'
-import { invalidParams, RPC, RpcError, type TaskStateResult } from '../mcp/rpc.ts'
+import { invalidParams, RPC, RpcError, requireText, type TaskStateResult } from '../mcp/rpc.ts'
 import { toShownResult } from '../mcp/shown-result.ts'
 import type { BridgeOptions } from '../options.ts'
 import type { Fingerprints } from '../sessions/fingerprint.ts'
@@ -101,9 +101,8 @@ export function serveTasks(facts: TasksOptions): Tasks {
     call: McpCall,
   ): Promise<TaskStateResult> {
     requireExtension(call)
-    const { taskId, inputResponses: responses } = params
-    if (typeof taskId !== 'string' || taskId === '')
-      throw invalidParams(`tasks/${op} needs a non-empty string 'taskId'`)
+    const taskId = requireText(params.taskId, 'taskId', `tasks/${op}`)
+    const { inputResponses: responses } = params
     if (op === 'update' && !isRecord(responses)) throw invalidParams("tasks/update needs an object 'inputResponses'")
     const answers = op === 'update' && isRecord(responses) ? { responses } : {}
     const handled = await requests.handle({ op, task_id: taskId, ...answers }, call.principal)

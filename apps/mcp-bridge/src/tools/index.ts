@@ -24,7 +24,7 @@ import type { McpCall } from '../mcp/call.ts'
 import type { UnwrappedCall } from '../mcp/contract.ts'
 import { followsReferences } from '../mcp/era.ts'
 import type { Params } from '../mcp/params.ts'
-import { invalidParams, type ReadyResult, RpcError, type TaskStateResult, toReady } from '../mcp/rpc.ts'
+import { invalidParams, type ReadyResult, RpcError, requireText, type TaskStateResult, toReady } from '../mcp/rpc.ts'
 import { toBrief, toShownResult } from '../mcp/shown-result.ts'
 import type { BridgeOptions } from '../options.ts'
 import { toFetchPass, toFetchSidecar } from '../resources/fetch-request.ts'
@@ -163,8 +163,7 @@ function toNow(principal: Principal): Principal {
 
 function readRequest(params: Params<'tools/call'>): ToolRequest {
   const startedAt = performance.now()
-  const { name } = params
-  if (typeof name !== 'string' || name === '') throw invalidParams("tools/call needs a non-empty string 'name'")
+  const name = requireText(params.name, 'name', 'tools/call')
   const input = params.arguments ?? {}
   if (!isRecord(input)) throw invalidParams("'arguments' must be an object")
   const problem = checkDepth(input)
