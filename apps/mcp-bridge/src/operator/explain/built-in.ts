@@ -12,7 +12,7 @@ import {
 import type { BridgeOptions } from '../../options.ts'
 import { CANNED_PROMPTS } from '../../prompts/canned/index.ts'
 import { isEnginePage } from '../../resources/engine/index.ts'
-import { listChoices } from './changes.ts'
+import { findWays } from './changes.ts'
 
 /** Something that the bridge brings along, and what clients have of it over each transport. */
 export interface BuiltIn {
@@ -102,7 +102,12 @@ function judgeTool(tool: ManagementTool, rules: ManagementRules, attached: boole
     refuseTool(tool, changed, { attached, principal: EVERYBODY }) === undefined
   if (isUsable(rules)) return { shown: true, usable: true }
   const shown = isShown(rules, { attached, principal: EVERYBODY })
-  return { shown, usable: false, reason: explain(tool, rules, attached), changes: findChanges(rules, isUsable) }
+  return {
+    shown,
+    usable: false,
+    reason: explain(tool, rules, attached),
+    changes: findWays(SWITCHES, (way) => isUsable(Object.assign({}, rules, ...way.map(toRules)))),
+  }
 }
 
 function explain({ needsAttached, needsAllowRun }: ManagementTool, rules: ManagementRules, attached: boolean): string {
@@ -111,14 +116,6 @@ function explain({ needsAttached, needsAllowRun }: ManagementTool, rules: Manage
     return 'over HTTP it is refused whatever the flags: it takes the process that a client has started'
   if (!attached) return 'management tools are shown over HTTP with --http-builtins alone'
   return `it ${needsAllowRun}, which the bridge was not allowed to do`
-}
-
-function findChanges(rules: ManagementRules, isUsable: (changed: ManagementRules) => boolean): string[] {
-  for (let size = 1; size <= SWITCHES.length; size++) {
-    const ways = listChoices(SWITCHES, size).filter((way) => isUsable(Object.assign({}, rules, ...way.map(toRules))))
-    if (ways.length > 0) return ways.map((way) => way.map(({ text }) => text).join(' and '))
-  }
-  return []
 }
 
 function toRules({ rules }: Switch): Partial<ManagementRules> {

@@ -33,14 +33,10 @@ interface State {
 export function findChanges({ id, metadata }: Judged, rules: ExposureRules, via: Via): string[] {
   const state: State = { metadata: isRecord(metadata) ? metadata : {}, rules }
   const candidates = [...toCandidates(id, rules), ...(via === 'section' ? [ONLY_READS] : [])]
-  for (let size = 1; size <= candidates.length; size++) {
-    const ways = listChoices(candidates, size).filter((changes) => {
-      const changed = changes.reduce((before, change) => change.apply(before), state)
-      return refuse(id, changed.metadata, changed.rules, via) === undefined
-    })
-    if (ways.length > 0) return ways.map((changes) => changes.map(({ text }) => text).join(' and '))
-  }
-  return []
+  return findWays(candidates, (changes) => {
+    const changed = changes.reduce((before, change) => change.apply(before), state)
+    return refuse(id, changed.metadata, changed.rules, via) === undefined
+  })
 }
 
 function toCandidates(id: string, { hiddenPrefixes, requireExpose, tier }: ExposureRules): Change[] {
@@ -74,8 +70,20 @@ function inRules(text: string, entries: Partial<ExposureRules>): Change {
   return { text, apply: ({ metadata, rules }) => ({ metadata, rules: { ...rules, ...entries } }) }
 }
 
+/** As few changes as help together, all choices of so many, each as a sentence; none where not even all of them help. */
+export function findWays<C extends { readonly text: string }>(
+  changes: readonly C[],
+  helps: (some: readonly C[]) => boolean,
+): string[] {
+  for (let size = 1; size <= changes.length; size++) {
+    const ways = listChoices(changes, size).filter(helps)
+    if (ways.length > 0) return ways.map((way) => way.map(({ text }) => text).join(' and '))
+  }
+  return []
+}
+
 /** All choices of so many, in the order of the list. */
-export function listChoices<T>(items: readonly T[], size: number): T[][] {
+function listChoices<T>(items: readonly T[], size: number): T[][] {
   if (size === 0) return [[]]
   return items.flatMap((item, at) => listChoices(items.slice(at + 1), size - 1).map((rest) => [item, ...rest]))
 }

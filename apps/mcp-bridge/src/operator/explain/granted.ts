@@ -1,7 +1,7 @@
 import type { Via } from '@iii/protocol'
 import { type Access, decide, toAccess } from '../../auth/decision.ts'
 import type { Grant, Principal } from '../../auth/principal.ts'
-import { type Judged, listChoices } from './changes.ts'
+import { findWays, type Judged } from './changes.ts'
 
 /** Why the grant of a principal hides a function that the rules of the bridge show. */
 export interface Ungranted {
@@ -42,15 +42,11 @@ interface Change {
 /** As for the rules of a bridge: the decision is asked again with each change, and with several where one is not enough. */
 function findChanges(principal: Principal, grant: Grant, access: Access, via: Via): string[] {
   const candidates = [...toTierChanges(grant, access), ...toScopeChanges(grant, access)]
-  for (let size = 1; size <= candidates.length; size++) {
-    const ways = listChoices(candidates, size).filter((way) => {
-      const changedGrant: Grant = Object.assign({}, grant, ...way.map((change) => change.grant))
-      const changedAccess: Access = Object.assign({}, access, ...way.map((change) => change.access))
-      return decide({ ...principal, grant: changedGrant }, changedAccess, via) === 'allow'
-    })
-    if (ways.length > 0) return ways.map((way) => way.map(({ text }) => text).join(' and '))
-  }
-  return []
+  return findWays(candidates, (way) => {
+    const changedGrant: Grant = Object.assign({}, grant, ...way.map((change) => change.grant))
+    const changedAccess: Access = Object.assign({}, access, ...way.map((change) => change.access))
+    return decide({ ...principal, grant: changedGrant }, changedAccess, via) === 'allow'
+  })
 }
 
 /** A function of no tier is reached by grants that name none. */
