@@ -62,13 +62,13 @@ export function createGate(options: GateOptions): Gate {
       const details = await functions.findAll(visible)
       const verdicts = ids.map((id): [string, Denial | undefined] => {
         const detail = details.get(id)
-        if (detail === undefined && isHeld(principal)) return [id, unknown(id)]
+        if (detail === undefined && answersToGrant(principal)) return [id, unknown(id)]
         return [id, judge(id, detail?.metadata, way, principal)]
       })
       return new Map(verdicts)
     },
     judgeUnnamed(what, principal) {
-      if (isHeld(principal)) return { ...unnamed(what), why: 'grant' }
+      if (answersToGrant(principal)) return { ...unnamed(what), why: 'grant' }
       const { tier, hiddenPrefixes } = rules()
       // A prefix within the floor hides nothing that the registry would not refuse.
       const decides = tier !== undefined || hiddenPrefixes.some((prefix) => !isInternalId(`${prefix}x`))
@@ -112,7 +112,7 @@ function createJudge(functions: KnownFunctions, rules: () => ExposureRules): Jud
 
   function judge(key: string, metadata: unknown, way: Way, principal: Principal): Denial | undefined {
     const refusal = verdicts(key, metadata, toVia(way))
-    if (!isHeld(principal)) return toDenial(refusal)
+    if (!answersToGrant(principal)) return toDenial(refusal)
     if (refusal !== undefined && refusal.reason !== 'acts') return conceal(key, refusal.reason)
     const standing = toStanding(principal, Date.now())
     const access = toAccess(readKey(key).id, metadata)
@@ -150,15 +150,15 @@ function createJudge(functions: KnownFunctions, rules: () => ExposureRules): Jud
   return {
     judge,
     judgeAgain: ({ detail: { id, metadata } }, way, principal) =>
-      isHeld(principal) ? judge(id, metadata, way, principal) : undefined,
+      answersToGrant(principal) ? judge(id, metadata, way, principal) : undefined,
     // A rule that refuses by the name alone refuses what is known as well.
     lookNow(key, way, principal) {
       const entry = functions.fresh(key)
       const denial = entry && judge(key, entry.detail.metadata, way, principal)
-      return denial !== undefined && isHeld(principal) ? undefined : (denial ?? entry)
+      return denial !== undefined && answersToGrant(principal) ? undefined : (denial ?? entry)
     },
     look: (key, way, principal) =>
-      (isHeld(principal) ? lookForOne : lookForAll)(key, way, principal).catch(() => unverified(key)),
+      (answersToGrant(principal) ? lookForOne : lookForAll)(key, way, principal).catch(() => unverified(key)),
   }
 }
 
@@ -208,11 +208,6 @@ function refuseByName(id: string, rules: ExposureRules, via: Via): Denial | unde
 
 function toDenial(refusal: Refusal | undefined): Denial | undefined {
   return refusal === undefined ? undefined : { allowed: false, ...refusal }
-}
-
-/** The one whom nobody asked who they are never has a grant. */
-function isHeld(principal: Principal): boolean {
-  return principal.method !== 'off' && answersToGrant(principal)
 }
 
 function toVia(way: Way): Via {
