@@ -137,7 +137,8 @@ function toRead(row: unknown, sight: Sight): Read | undefined {
   return isRecord(row) && detail !== undefined ? { detail, row } : undefined
 }
 
-function readFunctions(answer: unknown): unknown[] {
+/** The rows that the engine answers. @throws TypeError for anything else */
+export function readFunctions(answer: unknown): unknown[] {
   const functions = isRecord(answer) ? answer['functions'] : undefined
   if (!Array.isArray(functions)) throw new TypeError('The engine answered without a list of functions')
   return functions

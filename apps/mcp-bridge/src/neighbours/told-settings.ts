@@ -73,7 +73,7 @@ function markTokens({ auth }: Pick<BridgeOptions, 'auth'>): string {
 }
 
 /** These say how and where it is reached, and not what it does. */
-const OF_REACH: ReadonlySet<keyof BridgeOptions> = new Set(['noStdio', 'http', 'apiPath'])
+export const OF_REACH: ReadonlySet<keyof BridgeOptions> = new Set(['noStdio', 'http', 'apiPath'])
 
 /** The keys, as files have them, at which two bridges work with different settings, wherever they are reached. */
 export function findDifferences(one: Compared, other: Compared): string[] {

@@ -72,8 +72,8 @@ export function createPromptHandlers(
   }
 }
 
-/** The function is where the worker was that registered the prompt. */
-function toHandler(
+/** The name of a prompt, and the key of its function, which is where the worker was that registered the prompt. @param own the namespace of the bridge */
+export function toHandler(
   { name, function_id: id, namespace }: JsonObject,
   own: string,
 ): readonly [unknown, string | undefined] {

@@ -1,6 +1,6 @@
 import { promptsFunctions, skillsFunctions } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import { toKey } from '../../gate/sight.ts'
+import { toHandler } from '../../prompts/prompt-handlers.ts'
 import { createRegistryClient, type RegistryRow } from '../../resources/registry.ts'
 
 /** What the registry of an engine has; nothing where there is none. */
@@ -19,11 +19,9 @@ export async function findRegistered(engine: Worker, own: string, askMs: number)
     registry.list(skillsFunctions.resourcesList, 'resources', askMs),
   ])
   const promptsOf = new Map<string, string[]>()
-  for (const { name, function_id: id, namespace } of prompts) {
-    if (typeof id !== 'string') continue
-    const isElsewhere = typeof namespace === 'string' && namespace !== own
-    const key = toKey({ namespace: isElsewhere ? namespace : undefined, id })
-    promptsOf.set(key, [...(promptsOf.get(key) ?? []), String(name)])
+  for (const row of prompts) {
+    const [name, key] = toHandler(row, own)
+    if (key !== undefined) promptsOf.set(key, [...(promptsOf.get(key) ?? []), String(name)])
   }
   return { promptsOf, resources: new Map(rows.map(toResource)) }
 }

@@ -1,6 +1,6 @@
 import { parseApiPath } from '../../mcp/api-path.ts'
 import { type Bridge, type Bridges, formatPlace } from '../../neighbours/asking.ts'
-import { findDifferences } from '../../neighbours/told-settings.ts'
+import { findDifferences, OF_REACH } from '../../neighbours/told-settings.ts'
 import type { BridgeOptions } from '../../options.ts'
 import { BRIDGE_FLAGS } from '../flags.ts'
 import type { BridgeSession } from '../session.ts'
@@ -24,9 +24,6 @@ export interface Other {
   /** The keys, as files have them, that are different. */
   readonly differs: readonly string[]
 }
-
-/** These say where a bridge is, or how it is reached, and nothing of what it shows. */
-const OF_REACH: ReadonlySet<string> = new Set(['apiPath', 'noStdio', 'http'])
 
 /** Whether the command was told what to judge by. */
 export function isGiven({ said, settings }: Pick<BridgeSession, 'said' | 'settings'>): boolean {

@@ -1,7 +1,7 @@
 import { compareText, type ExposureRules, formatToolName, isInternalId, isRecord, type JsonObject } from '@iii/protocol'
 import { createLog, type Worker } from '@iii/sdk'
 import { EVERYBODY, type Principal } from '../../auth/principal.ts'
-import { createDirectory } from '../../gate/directory.ts'
+import { createDirectory, readFunctions } from '../../gate/directory.ts'
 import { createSight, readKey, type Sight, toKey } from '../../gate/sight.ts'
 import { readyMembers } from '../../mcp/rpc.ts'
 import { createDeclaredResources } from '../../resources/declared/index.ts'
@@ -123,9 +123,7 @@ async function findListed(catalog: Catalog, principal: Principal): Promise<Reado
 async function askAll(engine: Worker): Promise<JsonObject[]> {
   const payload = { include_internal: true }
   const answer = await engine.trigger({ function_id: 'engine::functions::list', payload, timeoutMs: ASK_MS })
-  const rows: unknown = isRecord(answer) ? answer['functions'] : undefined
-  if (!Array.isArray(rows)) throw new TypeError('The engine answered without a list of functions')
-  return rows.filter(isRecord)
+  return readFunctions(answer).filter(isRecord)
 }
 
 async function listEverything(engine: Worker, sight: Sight): Promise<Judged[]> {
