@@ -34,7 +34,7 @@ import type { Catalog } from './catalog/index.ts'
 import { omitNulls } from './null-arguments.ts'
 import { checkParamHeaders } from './param-headers.ts'
 import { readArguments, toResultFacts } from './result-facts.ts'
-import { createToolSearch, type OnSearch } from './search/index.ts'
+import { createToolSearch, isSearchTool, type OnSearch, searchesTools } from './search/index.ts'
 
 /** What a client gets for a call: a result, questions, or the handle of a task. */
 export type ToolCallResult = CallToolResult | InputRequiredResult | TaskStateResult
@@ -82,7 +82,7 @@ const READER = skillsFunctions.resourcesRead.id
 export function createTools(facts: ToolsOptions): Tools {
   const { catalog, gate, invoker, tasks, resources, management, options, onSearch } = facts
   const search = createToolSearch({ catalog, management, options, onSearch })
-  const searches = (principal: Principal) => (principal.grant?.tools ?? options().tools) === 'search'
+  const searches = (principal: Principal) => searchesTools(principal, options())
   const isSearching = ({ principal }: McpCall) => searches(principal)
 
   function run(request: ToolRequest, call: McpCall): Promise<Answer> {
@@ -93,7 +93,7 @@ export function createTools(facts: ToolsOptions): Tools {
   /** The tools that are no functions; undefined for any other. */
   function callOwn({ name, input, params }: ToolRequest, call: McpCall): Promise<ToolResult> | undefined {
     if (isManagementToolName(name) && management.isThere(call)) return management.call(name, input, call, params)
-    return isSearching(call) && search.isOwn(name) ? search.call(name, input, call) : undefined
+    return isSearching(call) && isSearchTool(name) ? search.call(name, input, call) : undefined
   }
 
   async function callFunction(request: ToolRequest, call: McpCall): Promise<Answer> {

@@ -1,4 +1,3 @@
-import { CALL_TOOL_NAME, SEARCH_TOOL_NAME } from '@iii/protocol'
 import { answersToGrant } from '../../auth/decision.ts'
 import { EVERYBODY, type Principal } from '../../auth/principal.ts'
 import {
@@ -12,6 +11,7 @@ import {
 import type { BridgeOptions } from '../../options.ts'
 import { CANNED_PROMPTS } from '../../prompts/canned/index.ts'
 import { isEnginePage } from '../../resources/engine/index.ts'
+import { isSearchTool, searchesTools } from '../../tools/search/index.ts'
 import { findWays } from './changes.ts'
 
 /** Something that the bridge brings along, and what clients have of it over each transport. */
@@ -37,7 +37,7 @@ type Rules = ManagementRules & Pick<BridgeOptions, 'tools'>
 
 /** @returns undefined for what is not the bridge's own */
 export function explainBuiltIn(name: string, rules: Rules, principal: Principal): BuiltIn | undefined {
-  if (name === SEARCH_TOOL_NAME || name === CALL_TOOL_NAME) {
+  if (isSearchTool(name)) {
     const verdict = judgeSearch(rules, principal)
     return { kind: 'search_tool', name, stdio: verdict, http: verdict }
   }
@@ -59,8 +59,9 @@ function toBuiltInTool(tool: ManagementTool, rules: ManagementRules, principal: 
 }
 
 /** They stand in for a list of all tools; whoever has that does not have them. */
-function judgeSearch({ tools }: Rules, { grant }: Principal): BuiltInVerdict {
-  if ((grant?.tools ?? tools) === 'search') return { shown: true, usable: true }
+function judgeSearch(rules: Rules, principal: Principal): BuiltInVerdict {
+  if (searchesTools(principal, rules)) return { shown: true, usable: true }
+  const { grant } = principal
   const ofGrant = grant?.tools === undefined ? undefined : `give the grant '${grant.name}' tools: search`
   return {
     shown: false,

@@ -26,8 +26,6 @@ import { SEARCH_ROWS } from './tool-rows.ts'
 
 /** Many tools in little context: a list has few of them, and two tools that find and call the others. */
 export interface ToolSearch {
-  /** Is it one of the two tools? */
-  isOwn(name: string): boolean
   list(call: McpCall): Promise<ReadyResult>
   /** What is listed while nothing is known of the engine. */
   readonly builtIn: ReadyResult
@@ -79,7 +77,7 @@ export function createToolSearch({ catalog, management, options, onSearch }: Too
   /** Tools that are listed are: a host that asks its user for each tool asks for that one. Pinned are those of the last list. */
   function isCalledByName(name: string, call: McpCall): boolean {
     if (isManagementToolName(name)) return management.isThere(call)
-    return isOwn(name) || toPinned(catalog.known(call.principal), call.principal).names.has(name)
+    return isSearchTool(name) || toPinned(catalog.known(call.principal), call.principal).names.has(name)
   }
 
   function take(): void {
@@ -111,7 +109,6 @@ export function createToolSearch({ catalog, management, options, onSearch }: Too
   }
 
   return {
-    isOwn,
     async list(call) {
       const entries = await read(call)
       return toPinned(entries, call.principal)[toForm(call)]
@@ -171,8 +168,14 @@ function toForm(call: McpCall): ListForm {
   return followsReferences(call) ? 'shared' : 'inlined'
 }
 
-function isOwn(name: string): boolean {
+/** Is it one of the two tools? */
+export function isSearchTool(name: string): boolean {
   return name === SEARCH_TOOL_NAME || name === CALL_TOOL_NAME
+}
+
+/** Has a list the two tools for somebody, and few of the others? What the grant says counts before the settings. */
+export function searchesTools({ grant }: Principal, { tools }: Pick<BridgeOptions, 'tools'>): boolean {
+  return (grant?.tools ?? tools) === 'search'
 }
 
 function refuseWrapped(input: JsonObject, isCalledByName: (name: string) => boolean): string {
