@@ -74,7 +74,8 @@ function toAd(description: string): (typeof entries)[number] {
   const tool = { name: 'ads__best', description, inputSchema: { type: 'object' } }
   const [entry] = entries
   if (entry === undefined) throw new Error('no corpus')
-  return { ...entry, name: tool.name, json: JSON.stringify(tool) }
+  const json = JSON.stringify(tool)
+  return { ...entry, name: tool.name, json: { inlined: json, shared: json } }
 }
 
 describe('the search', () => {

@@ -83,7 +83,7 @@ export async function openOurs(entries: readonly ToolEntry[]): Promise<Search> {
 export function openMiniSearch(entries: readonly ToolEntry[]): Search {
   const index = new MiniSearch<Record<string, string>>({ fields: ['name', 'title', 'description', 'arguments'] })
   const toText = ({ functionId, json }: ToolEntry) => {
-    const { name, title = '', description, inputSchema } = JSON.parse(json) as Record<string, string>
+    const { name, title = '', description, inputSchema } = JSON.parse(json.inlined) as Record<string, string>
     return { id: functionId, name, title, description, arguments: JSON.stringify(inputSchema) } as Record<
       string,
       string

@@ -22,7 +22,6 @@ import type { Invoker } from '../invocation/index.ts'
 import { findManagementTool, type Management } from '../management/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { UnwrappedCall } from '../mcp/contract.ts'
-import { followsReferences } from '../mcp/era.ts'
 import type { Params } from '../mcp/params.ts'
 import { invalidParams, type ReadyResult, RpcError, requireText, type TaskStateResult, toReady } from '../mcp/rpc.ts'
 import { toBrief, toShownResult } from '../mcp/shown-result.ts'
@@ -30,6 +29,7 @@ import type { BridgeOptions } from '../options.ts'
 import { toFetchPass, toFetchSidecar } from '../resources/fetch-request.ts'
 import type { McpResources } from '../resources/index.ts'
 import type { Tasks } from '../tasks/index.ts'
+import { toListForm } from './catalog/held-lists.ts'
 import type { Catalog } from './catalog/index.ts'
 import { omitNulls } from './null-arguments.ts'
 import { checkParamHeaders } from './param-headers.ts'
@@ -144,8 +144,7 @@ export function createTools(facts: ToolsOptions): Tools {
 
   return {
     async list(call) {
-      const form = followsReferences(call) ? 'shared' : 'inlined'
-      const listed = isSearching(call) ? search.list(call) : catalog.list(form, call.principal)
+      const listed = isSearching(call) ? search.list(call) : catalog.list(toListForm(call), call.principal)
       return management.list(await listed, call)
     },
     listBuiltIn: (call) => management.list(isSearching(call) ? search.builtIn : NO_TOOLS, call),

@@ -1,8 +1,15 @@
+import type { McpCall } from '../../mcp/call.ts'
+import { followsReferences } from '../../mcp/era.ts'
 import { type ReadyResult, readyMembers } from '../../mcp/rpc.ts'
 
-/** The list as it goes out, once for clients that follow no references, and once with what a schema repeats kept once under `$defs`. */
-export type ReadyForms = Readonly<Record<ListForm, ReadyResult>>
+/** How a list is written: for clients that follow no references, or with what a schema repeats kept once under `$defs`. */
 export type ListForm = 'inlined' | 'shared'
+/** The list as it goes out. */
+export type ReadyForms = Readonly<Record<ListForm, ReadyResult>>
+
+export function toListForm(call: Pick<McpCall, 'revision'>): ListForm {
+  return followsReferences(call) ? 'shared' : 'inlined'
+}
 
 /** The lists of those that a grant narrows, as they go out: where they are long, not of all of them. */
 export interface HeldLists {

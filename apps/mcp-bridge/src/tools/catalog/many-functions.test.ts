@@ -66,7 +66,7 @@ it('what is learned while thousands of functions are made tools is newer than wh
     }),
   )
   await catalog.refresh()
-  const listed = new Map(catalog.known(EVERYBODY).map(({ functionId, json }) => [functionId, json]))
+  const listed = new Map(catalog.known(EVERYBODY).map(({ functionId, json }) => [functionId, json.inlined]))
   expect([before, listed.has(gone)]).toEqual([[], false])
   expect([changed, added].map((id) => listed.get(id)?.includes('newer'))).toEqual([true, true])
   catalog.close()

@@ -79,10 +79,10 @@ describe('what a schema repeats', () => {
   it('is there in the row of a tool for those who follow references, and for nobody where there are to be none', () => {
     const requestSchema = { type: 'object', properties: { billing: address, shipping: address } }
     const detail = { id: 'a::b', description: 'x', requestSchema, responseSchema: undefined, metadata: undefined }
-    const { json, sharedJson } = toToolEntry(detail)
-    expect(JSON.parse(json)).toMatchObject({ inputSchema: requestSchema })
-    expect(JSON.parse(sharedJson)).toMatchObject({ inputSchema: toShared(requestSchema) })
+    const { json } = toToolEntry(detail)
+    expect(JSON.parse(json.inlined)).toMatchObject({ inputSchema: requestSchema })
+    expect(JSON.parse(json.shared)).toMatchObject({ inputSchema: toShared(requestSchema) })
     const bare = toToolEntry(detail, { inlineAll: true })
-    expect(bare.sharedJson).toBe(bare.json)
+    expect(bare.json.shared).toBe(bare.json.inlined)
   })
 })

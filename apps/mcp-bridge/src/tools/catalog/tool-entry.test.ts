@@ -14,14 +14,14 @@ function tool(detail: Partial<FunctionDetail>): Record<string, unknown> {
     metadata: undefined,
     ...detail,
   }
-  return JSON.parse(toToolEntry(whole).json) as Record<string, unknown>
+  return JSON.parse(toToolEntry(whole).json.inlined) as Record<string, unknown>
 }
 
 function row(detail: Partial<FunctionDetail>, principal = EVERYBODY): unknown {
   const nothing = { description: undefined, requestSchema: undefined, responseSchema: undefined }
   const entry = toToolEntry({ id: 'orders::refund', metadata: undefined, ...nothing, ...detail })
-  expect(toToolRow(entry, 'sharedJson', principal)).toBe(toToolRow(entry, 'json', principal))
-  return JSON.parse(toToolRow(entry, 'json', principal))
+  expect(toToolRow(entry, 'shared', principal)).toBe(toToolRow(entry, 'inlined', principal))
+  return JSON.parse(toToolRow(entry, 'inlined', principal))
 }
 
 describe('the row of a tool that names its skill', () => {

@@ -13,6 +13,7 @@ import type { Principal } from '../../auth/principal.ts'
 import type { FunctionDetail } from '../../gate/directory.ts'
 import { type Placed, readKey } from '../../gate/sight.ts'
 import type { Declared } from '../../resources/declared/table.ts'
+import type { ListForm } from './held-lists.ts'
 import type { ParamHeader } from './schema-headers.ts'
 import { toShared } from './shared-parts.ts'
 import { type SchemaForm, toInputSchema, toOutputSchema } from './tool-schemas.ts'
@@ -23,9 +24,7 @@ export interface ToolEntry {
   readonly name: string
   readonly functionId: string
   /** Its row in `tools/list`, as JSON, without its skill. */
-  readonly json: string
-  /** The same with what its schemas repeat kept once, for clients that follow references. */
-  readonly sharedJson: string
+  readonly json: Readonly<Record<ListForm, string>>
   /** Clients insist on structured content then. */
   readonly hasOutputSchema: boolean
   /** What clients could not read of its schemas; empty when nothing was wrong. */
@@ -68,12 +67,11 @@ export function toToolEntry(detail: FunctionDetail, form: SchemaForm = {}): Tool
       : { annotations: title === undefined ? annotations : { title, ...annotations } }),
     ...(icons === undefined || JSON.stringify(icons).length > MAX_ICONS_LENGTH ? {} : { icons }),
   }
-  const json = JSON.stringify(tool)
+  const inlined = JSON.stringify(tool)
   return {
     name,
     functionId: detail.id,
-    json,
-    sharedJson: form.inlineAll === true ? json : JSON.stringify(withShared(tool)),
+    json: { inlined, shared: form.inlineAll === true ? inlined : JSON.stringify(withShared(tool)) },
     hasOutputSchema: output.schema !== undefined,
     problems: [...named('request_format', input.problems), ...named('response_format', output.problems)],
     pinned: metadata.pin === true,
@@ -86,11 +84,10 @@ export function toToolEntry(detail: FunctionDetail, form: SchemaForm = {}): Tool
 }
 
 /** A tool's row in `tools/list`: whoever may read its skill is told of it. */
-export function toToolRow(entry: ToolEntry, form: 'json' | 'sharedJson', principal: Principal): string {
-  const { skill } = entry
-  if (skill === undefined || !mayReadSkill(principal, skill)) return entry[form]
+export function toToolRow({ skill, json }: ToolEntry, form: ListForm, principal: Principal): string {
+  if (skill === undefined || !mayReadSkill(principal, skill)) return json[form]
   const meta = JSON.stringify({ [SKILL_KEY]: formatUri({ kind: 'skill', id: skill }) })
-  return `${entry[form].slice(0, -1)},"_meta":${meta}}`
+  return `${json[form].slice(0, -1)},"_meta":${meta}}`
 }
 
 function withShared<T extends { inputSchema: JsonObject; outputSchema?: JsonObject }>(tool: T): T {

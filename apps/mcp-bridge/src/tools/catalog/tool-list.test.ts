@@ -8,13 +8,17 @@ import { createHeldLists, type HeldLists } from './held-lists.ts'
 import type { ToolEntry } from './tool-entry.ts'
 import { createToolList } from './tool-list.ts'
 
+/** For clients that follow references, and for those that do not. */
+function inBoth(json: string): ToolEntry['json'] {
+  return { inlined: json, shared: json }
+}
+
 function toEntry(functionId: string, own: Partial<ToolEntry> = {}): ToolEntry {
   const name = functionId.replaceAll('::', '__')
   return {
     name,
     functionId,
-    json: `"${name}"`,
-    sharedJson: `"${name}"`,
+    json: inBoth(`"${name}"`),
     hasOutputSchema: false,
     problems: [],
     pinned: false,
@@ -58,7 +62,7 @@ describe('a list of tools', () => {
   it('tells of a skill those who may read it, and tells when the skill is another', () => {
     const { tools, told, members } = start()
     const [reader, other] = [toHolder('a', { skills: ['orders'] }), toHolder('b', { skills: ['billing'] })]
-    tools.render([toEntry('a', { json: '{"name":"a"}', sharedJson: '{"name":"a"}', skill: 'orders/refunds' })])
+    tools.render([toEntry('a', { json: inBoth('{"name":"a"}'), skill: 'orders/refunds' })])
     const linked = '"tools":[{"name":"a","_meta":{"iii/skill":"iii://orders/refunds"}}]'
     const listed = [reader, other].map((principal) => tools.of(principal)?.ready.inlined)
     expect([members(), ...listed.map((ready) => ready && readyMembers(ready))]).toEqual([
@@ -66,7 +70,7 @@ describe('a list of tools', () => {
       linked,
       '"tools":[{"name":"a"}]',
     ])
-    tools.render([toEntry('a', { json: '{"name":"a"}', sharedJson: '{"name":"a"}' })])
+    tools.render([toEntry('a', { json: inBoth('{"name":"a"}') })])
     expect([members(), told.at(-1)]).toEqual(['"tools":[{"name":"a"}]', 'changed'])
   })
 
@@ -130,12 +134,12 @@ describe('a list of tools', () => {
     const json = JSON.stringify('x'.repeat(40))
     const { tools } = start(undefined, createHeldLists(120))
     const listOf = (at: number) => tools.of(toHolder(`one-${at}`, { scopes: [`orders:${at}`] }))?.ready.inlined
-    tools.render([toEntry('a', { json, sharedJson: json })])
+    tools.render([toEntry('a', { json: inBoth(json) })])
     const lists = [0, 1, 2].map(listOf)
     expect([listOf(2) === lists[2], listOf(1) === lists[1], listOf(0) === lists[0]]).toEqual([true, true, false])
     expect(listOf(1)).toEqual(lists[1])
     const long = JSON.stringify('x'.repeat(400))
-    tools.render([toEntry('a', { json: long, sharedJson: long })])
+    tools.render([toEntry('a', { json: inBoth(long) })])
     expect(listOf(1)).toBe(listOf(1))
   })
 
@@ -177,7 +181,7 @@ describe('a list of tools', () => {
     const { tools, view } = start()
     tools.render([toEntry('a')])
     expect(view()?.ready?.shared).toBe(view()?.ready?.inlined)
-    tools.render([toEntry('a'), toEntry('b', { sharedJson: '"shared"' })])
+    tools.render([toEntry('a'), toEntry('b', { json: { inlined: '"b"', shared: '"shared"' } })])
     const [inlined, shared] = [view()?.ready?.inlined, view()?.ready?.shared].map(
       (ready) => ready && readyMembers(ready),
     )

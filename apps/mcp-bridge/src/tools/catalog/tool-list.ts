@@ -5,7 +5,7 @@ import { createPerView } from '../../auth/view.ts'
 import { readKey } from '../../gate/sight.ts'
 import { readyMembers, toReady } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
-import { createHeldLists, type HeldLists, type ReadyForms } from './held-lists.ts'
+import { createHeldLists, type HeldLists, type ListForm, type ReadyForms } from './held-lists.ts'
 import type { HiddenReport } from './report.ts'
 import { type ToolEntry, toToolRow } from './tool-entry.ts'
 
@@ -73,7 +73,7 @@ export function createToolList({
     report.leftOut(made.entries.length - maxTools)
     const declared = before && isAlike(made.declared, before.declared) ? before.declared : made.declared
     const listed = made.entries.slice(0, maxTools)
-    const members = toMembers(listed, 'json')
+    const members = toMembers(listed, 'inlined')
     // Both forms are made of the same: where the one is as it was, so is the other.
     const isListedAlike = before && readyMembers(before.ready.inlined) === members
     return { ...made, byId, declared, ready: isListedAlike ? before.ready : toForms(listed, { members }) }
@@ -169,14 +169,14 @@ function toSeenOf(all: WholeView, isSeen: (entry: ToolEntry) => boolean): Omit<T
 
 /** @param asked.members what is known of the one form */
 function toForms(listed: readonly ToolEntry[], asked: { principal?: Principal; members?: string }): ReadyForms {
-  const { principal = EVERYBODY, members = toMembers(listed, 'json', principal) } = asked
-  const isAlikeInBoth = listed.every(({ json, sharedJson }) => json === sharedJson)
-  const other = isAlikeInBoth ? members : toMembers(listed, 'sharedJson', principal)
+  const { principal = EVERYBODY, members = toMembers(listed, 'inlined', principal) } = asked
+  const isAlikeInBoth = listed.every(({ json }) => json.inlined === json.shared)
+  const other = isAlikeInBoth ? members : toMembers(listed, 'shared', principal)
   const inlined = toReady(members)
   return { inlined, shared: other === members ? inlined : toReady(other) }
 }
 
-function toMembers(entries: readonly ToolEntry[], form: 'json' | 'sharedJson', principal = EVERYBODY): string {
+function toMembers(entries: readonly ToolEntry[], form: ListForm, principal = EVERYBODY): string {
   const rows = entries.map((entry) => toToolRow(entry, form, principal))
   return `"tools":[${rows.join(',')}]`
 }

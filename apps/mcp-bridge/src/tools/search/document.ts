@@ -21,7 +21,7 @@ const MAX_DEPTH = 4
 
 /** The words of a tool as clients see it in a list: of its id, title, description, and of the names, descriptions and values of its arguments. */
 export function countWords({ json }: Pick<ToolEntry, 'json'>): Words {
-  const { name, title, description, inputSchema } = JSON.parse(json) as JsonObject
+  const { name, title, description, inputSchema } = JSON.parse(json.inlined) as JsonObject
   const counts = new Map<string, number>()
   let length = 0
   const add = (text: unknown, weight: number) => {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createToolIndex, type IndexedTool } from './tool-index.ts'
 
 function toTool(name: string, description: string): IndexedTool {
-  return { name, json: JSON.stringify({ name, description, inputSchema: { type: 'object', properties: {} } }) }
+  const json = JSON.stringify({ name, description, inputSchema: { type: 'object', properties: {} } })
+  return { name, json: { inlined: json, shared: json } }
 }
 
 const TOOLS = [

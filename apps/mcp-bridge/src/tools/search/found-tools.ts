@@ -66,7 +66,7 @@ function isTooLarge(tools: readonly JsonObject[]): boolean {
 
 function toRow(entry: ToolEntry, form: ListForm, detail: Detail): JsonObject {
   if (detail === 'names') return { name: entry.name }
-  const { name, title, description, annotations, inputSchema } = readTool(entry, form)
+  const { name, title, description, annotations, inputSchema } = JSON.parse(entry.json[form]) as JsonObject
   return {
     name,
     ...(title === undefined ? {} : { title }),
@@ -74,8 +74,4 @@ function toRow(entry: ToolEntry, form: ListForm, detail: Detail): JsonObject {
     ...(annotations === undefined ? {} : { annotations }),
     ...(detail === 'full' ? { inputSchema } : {}),
   }
-}
-
-function readTool({ json, sharedJson }: ToolEntry, form: ListForm): JsonObject {
-  return JSON.parse(form === 'shared' ? sharedJson : json) as JsonObject
 }

@@ -12,11 +12,10 @@ import type { Principal } from '../../auth/principal.ts'
 import type { Management } from '../../management/index.ts'
 import type { McpCall } from '../../mcp/call.ts'
 import type { UnwrappedCall } from '../../mcp/contract.ts'
-import { followsReferences } from '../../mcp/era.ts'
 import type { Params } from '../../mcp/params.ts'
 import { type ReadyResult, toReady } from '../../mcp/rpc.ts'
 import type { BridgeOptions } from '../../options.ts'
-import type { ListForm } from '../catalog/held-lists.ts'
+import { type ListForm, toListForm } from '../catalog/held-lists.ts'
 import type { Catalog } from '../catalog/index.ts'
 import { type ToolEntry, toToolRow } from '../catalog/tool-entry.ts'
 import { toFoundTools, toNothingFound } from './found-tools.ts'
@@ -67,8 +66,8 @@ export function createToolSearch({ catalog, management, options, onSearch }: Too
     const made = {
       pinnedTools,
       names: new Set(rows.map(({ name }) => name)),
-      inlined: toList(rows.map((row) => toToolRow(row, 'json', principal))),
-      shared: toList(rows.map((row) => toToolRow(row, 'sharedJson', principal))),
+      inlined: toList(rows.map((row) => toToolRow(row, 'inlined', principal))),
+      shared: toList(rows.map((row) => toToolRow(row, 'shared', principal))),
     }
     lists.set(entries, made)
     return made
@@ -111,14 +110,14 @@ export function createToolSearch({ catalog, management, options, onSearch }: Too
   return {
     async list(call) {
       const entries = await read(call)
-      return toPinned(entries, call.principal)[toForm(call)]
+      return toPinned(entries, call.principal)[toListForm(call)]
     },
     builtIn: toList([]),
     async call(name, input, call) {
       if (name === CALL_TOOL_NAME) return toToolError(refuseWrapped(input, (wrapped) => isCalledByName(wrapped, call)))
       const request = parseSearchRequest(input)
       if (typeof request === 'string') return toToolError(request)
-      return toAnswer(await find(request, call), request.detail, toForm(call))
+      return toAnswer(await find(request, call), request.detail, toListForm(call))
     },
     async suggest(name, principal) {
       take()
@@ -162,10 +161,6 @@ function pickPinned(entries: readonly ToolEntry[], pinnedTools: readonly string[
 
 function toList(rows: readonly string[]): ReadyResult {
   return toReady(`"tools":[${[...SEARCH_ROWS, ...rows].join(',')}]`)
-}
-
-function toForm(call: McpCall): ListForm {
-  return followsReferences(call) ? 'shared' : 'inlined'
 }
 
 /** Is it one of the two tools? */

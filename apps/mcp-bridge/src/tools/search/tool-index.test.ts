@@ -4,7 +4,8 @@ import { createToolIndex, type IndexedTool } from './tool-index.ts'
 
 /** A tool as the index reads it: the rest of an entry does not matter to it. */
 function toTool(name: string, description = '', takes: Record<string, object> = {}): IndexedTool {
-  return { name, json: JSON.stringify({ name, description, inputSchema: { type: 'object', properties: takes } }) }
+  const json = JSON.stringify({ name, description, inputSchema: { type: 'object', properties: takes } })
+  return { name, json: { inlined: json, shared: json } }
 }
 
 async function openIndex(tools: readonly IndexedTool[]) {
