@@ -7,6 +7,7 @@ import {
   TOKEN_IN_QUERY,
   toNoToken,
 } from './admission.ts'
+import { createExpiryWatch, type ExpiryWatch } from './expiry-watch.ts'
 import { createIssuers, type IssuersOptions } from './issuers/index.ts'
 import type { IssuersInForce } from './issuers/issuer-settings.ts'
 import { type PrincipalLimits, UNLIMITED } from './limits.ts'
@@ -14,11 +15,10 @@ import { createPolicy, type Policy } from './policy.ts'
 import { EVERYBODY, hasExpired, type Principal } from './principal.ts'
 import { createRate } from './rate.ts'
 import type { AuthSettings } from './settings/auth-block.ts'
-import { createTenure, type Tenure } from './tenure.ts'
 import { createTokenAdmission } from './token-admission.ts'
 
 /** Who is let in, by what the configuration file says at the moment. */
-export interface Authentication extends Tenure {
+export interface Authentication extends ExpiryWatch {
   /** Whoever asks, where nobody is asked who they are. */
   readonly everybody: Principal
   /** Of a request over HTTP, by its head alone. */
@@ -98,7 +98,7 @@ export function createAuthentication({
   }
 
   return {
-    ...createTenure(now),
+    ...createExpiryWatch(now),
     everybody,
     admit(head) {
       const found = read()

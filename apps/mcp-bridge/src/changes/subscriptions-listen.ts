@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject, MAX_URI_LENGTH } from '@iii/protocol'
 import type { SubscriptionsListenResult } from '@modelcontextprotocol/server'
-import type { Tenure } from '../auth/tenure.ts'
+import type { ExpiryWatch } from '../auth/expiry-watch.ts'
 import { type ListKind, type McpCall, UNREACHABLE } from '../mcp/call.ts'
 import type { Params, ToClient } from '../mcp/params.ts'
 import { invalidParams, RPC, RpcError } from '../mcp/rpc.ts'
@@ -21,7 +21,7 @@ export interface SubscriptionsListen {
 export interface SubscriptionsListenOptions {
   readonly changes: Pick<Changes, 'watch' | 'ready'>
   readonly resources: Pick<McpResources, 'check'>
-  readonly follow: Tenure['follow']
+  readonly follow: ExpiryWatch['follow']
   readonly share: Pick<SubscriptionShare, 'take'>
   /** Open at once. @default 1024 */
   readonly atOnce?: number
@@ -115,7 +115,11 @@ export function createSubscriptionsListen({
 }
 
 /** Until its client leaves, this server does, or its client's right to it ends. */
-function untilOver({ signal, principal }: McpCall, endings: Set<() => void>, follow: Tenure['follow']): Promise<void> {
+function untilOver(
+  { signal, principal }: McpCall,
+  endings: Set<() => void>,
+  follow: ExpiryWatch['follow'],
+): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       endings.delete(end)

@@ -1,6 +1,6 @@
 import { type ChannelRef, type ChannelWriter, type Logger, within } from '@iii/sdk'
+import type { ExpiryWatch } from '../auth/expiry-watch.ts'
 import type { Principal } from '../auth/principal.ts'
-import type { Tenure } from '../auth/tenure.ts'
 import { createEventStream, type EventStream, type StreamEnd, type StreamTimings } from './event-stream.ts'
 import type { PendingReplies } from './pending-replies.ts'
 import { createStreamSlots, type StreamSlot, type StreamSlotsOptions } from './stream-slots.ts'
@@ -35,7 +35,7 @@ export interface StreamRequest {
 export interface StreamsOptions extends StreamSlotsOptions {
   readonly openWriter: (ref: ChannelRef) => ChannelWriter
   readonly timings: StreamTimings
-  readonly follow: Tenure['follow']
+  readonly follow: ExpiryWatch['follow']
   readonly replies: Pick<PendingReplies, 'stop'>
   /** How long replies that are under way have when this server stops. */
   readonly graceMs: number

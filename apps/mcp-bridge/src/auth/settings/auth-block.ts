@@ -52,6 +52,7 @@ const GrantBlock = z.strictObject({
 const BusBlock = z.union([Name, z.strictObject({ grant: Name })], {
   error: 'must be deny, or the name of a grant',
 })
+
 /** Its metadata lies at a path that the engine has to route, below two segments of its own. */
 function isServable(resource: string): boolean {
   return !URL.canParse(resource) || /^(?:\/[A-Za-z0-9._~-]{1,64}){0,6}\/?$/.test(new URL(resource).pathname)

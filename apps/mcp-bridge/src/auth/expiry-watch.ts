@@ -2,7 +2,7 @@ import { toStanding } from './decision.ts'
 import type { Principal } from './principal.ts'
 
 /** Follows those who were let in for longer than a reply takes, until they would not be any more. */
-export interface Tenure {
+export interface ExpiryWatch {
   /**
    * @param onOver called once, within a second of the moment that its token has ended or the settings have no place for it any more
    * @returns to be called when it has left by itself
@@ -13,7 +13,7 @@ export interface Tenure {
 /** Whether somebody would be let in is what the settings say at the moment; there is no event for a time that has come. */
 const LOOK_EVERY_MS = 500
 
-export function createTenure(now: () => number = Date.now): Tenure {
+export function createExpiryWatch(now: () => number = Date.now): ExpiryWatch {
   const all = new Map<object, Followed>()
   let looks: NodeJS.Timeout | undefined
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { toHolder } from '../testing/principals.ts'
-import { createTenure } from './tenure.ts'
+import { createExpiryWatch } from './expiry-watch.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 })
@@ -12,9 +12,9 @@ afterEach(() => {
 describe('whoever is followed', () => {
   it('is over once, within a second of the end of its token', () => {
     const ended: string[] = []
-    const tenure = createTenure()
-    tenure.follow(toHolder('short', {}, { expiresAt: 2_000 }), () => ended.push('short'))
-    tenure.follow(toHolder('long', {}, { expiresAt: 60_000 }), () => ended.push('long'))
+    const watch = createExpiryWatch()
+    watch.follow(toHolder('short', {}, { expiresAt: 2_000 }), () => ended.push('short'))
+    watch.follow(toHolder('long', {}, { expiresAt: 60_000 }), () => ended.push('long'))
     vi.advanceTimersByTime(1_999)
     expect(ended).toEqual([])
     vi.advanceTimersByTime(1_000)
@@ -25,10 +25,10 @@ describe('whoever is followed', () => {
 
   it('is over when the settings have no place for it any more', () => {
     const ended: string[] = []
-    const tenure = createTenure()
+    const watch = createExpiryWatch()
     let isKnown = true
     const holder = toHolder('ci', {}, { asOfNow: () => (isKnown ? holder : undefined) })
-    tenure.follow(holder, () => ended.push('ci'))
+    watch.follow(holder, () => ended.push('ci'))
     vi.advanceTimersByTime(5_000)
     expect(ended).toEqual([])
     isKnown = false
@@ -38,7 +38,7 @@ describe('whoever is followed', () => {
 
   it('costs nothing once it has left', () => {
     const ended: string[] = []
-    const leave = createTenure().follow(toHolder('ci', {}, { expiresAt: 1_000 }), () => ended.push('ci'))
+    const leave = createExpiryWatch().follow(toHolder('ci', {}, { expiresAt: 1_000 }), () => ended.push('ci'))
     expect(vi.getTimerCount()).toBe(1)
     leave()
     expect(vi.getTimerCount()).toBe(0)
