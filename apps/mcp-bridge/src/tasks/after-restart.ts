@@ -2,7 +2,7 @@ import { readInstance } from '@iii/protocol'
 import type { Directory } from '../gate/directory.ts'
 import { toKey } from '../gate/sight.ts'
 import { RPC, type TaskStateResult } from '../mcp/rpc.ts'
-import type { Patience } from './patience.ts'
+import type { Absences } from './absence.ts'
 import { formatDetails, isOver, type TaskOutcome, type TaskRow } from './record.ts'
 import type { TaskStore } from './store.ts'
 
@@ -21,19 +21,19 @@ export interface Orphans {
 export interface OrphansOptions {
   readonly store: TaskStore
   readonly directory: Pick<Directory, 'describe'>
-  readonly patience: Patience
+  readonly absences: Absences
   readonly now: () => number
 }
 
-export function createOrphans({ store, directory, patience, now }: OrphansOptions): Orphans {
+export function createOrphans({ store, directory, absences, now }: OrphansOptions): Orphans {
   /** The very process that was called is still there, and says itself how it ends. */
   async function mayEnd(row: TaskRow): Promise<boolean> {
     if (isOver(row) || !row.keeps_result || row.status !== 'working' || now() > row.deadline_at) return false
     const functionKey = toKey({ namespace: row.namespace, id: row.function_id })
     const key = `${functionKey} ${row.worker}`
     const detail = (await directory.describe([functionKey])).get(functionKey)
-    if (detail === undefined || readInstance(detail.metadata) !== row.worker) return !patience.isOver(key)
-    patience.found(key)
+    if (detail === undefined || readInstance(detail.metadata) !== row.worker) return !absences.isTooLong(key)
+    absences.found(key)
     return true
   }
 

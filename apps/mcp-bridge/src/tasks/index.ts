@@ -9,10 +9,10 @@ import { invalidParams, RPC, RpcError, requireText, type TaskStateResult } from 
 import { toShownResult } from '../mcp/shown-result.ts'
 import type { BridgeOptions } from '../options.ts'
 import type { Fingerprints } from '../sessions/fingerprint.ts'
+import { createAbsences } from './absence.ts'
 import { createOrphans } from './after-restart.ts'
 import { isForTask, requireExtension } from './extension.ts'
 import { serveTaskOwners, type TaskOwners, type TaskRequest } from './owners.ts'
-import { createPatience } from './patience.ts'
 import { createProcessTasks, type TaskCandidate } from './process-tasks.ts'
 import { formatTask } from './record.ts'
 import { createTaskRequests, type Handled } from './requests.ts'
@@ -78,12 +78,12 @@ export function serveTasks(facts: TasksOptions): Tasks {
   } = facts
   const maxResultBytes = () => facts.options().maxResultBytes
   const store = createTaskStore(worker, timeoutMs)
-  const patience = createPatience(awayMs, now)
+  const absences = createAbsences(awayMs, now)
   const places = { atOnce, kept, keptBytes }
   const own = createProcessTasks({ store, invoker, fingerprints, via, log, ...places, maxResultBytes, now })
-  const orphans = createOrphans({ store, directory, patience, now })
+  const orphans = createOrphans({ store, directory, absences, now })
   const requests = createTaskRequests({ find: own.find, store, owners: () => owners, orphans, fingerprints, now })
-  const reach = { worker, via, timeoutMs, patience }
+  const reach = { worker, via, timeoutMs, absences }
   const owners: TaskOwners = serveTaskOwners({ ...reach, find: own.find, perform: requests.perform })
 
   let sweptAt = Number.NEGATIVE_INFINITY

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Principal } from '../auth/principal.ts'
 import { readToldPrincipal, ToldPrincipal, tellPrincipal } from '../auth/told-principal.ts'
 import { RpcError, type TaskStateResult } from '../mcp/rpc.ts'
-import type { Patience } from './patience.ts'
+import type { Absences } from './absence.ts'
 import type { TaskRow } from './record.ts'
 import type { RunningTask } from './running.ts'
 
@@ -39,7 +39,7 @@ export interface TaskOwnersOptions {
   /** The prefix of this process. */
   readonly via: string
   readonly timeoutMs: number
-  readonly patience: Patience
+  readonly absences: Absences
   readonly find: (id: string) => RunningTask | undefined
   /** Does it, for a task of our own. */
   readonly perform: (
@@ -49,7 +49,7 @@ export interface TaskOwnersOptions {
   ) => Promise<TaskStateResult>
 }
 
-export function serveTaskOwners({ worker, via, timeoutMs, patience, find, perform }: TaskOwnersOptions): TaskOwners {
+export function serveTaskOwners({ worker, via, timeoutMs, absences, find, perform }: TaskOwnersOptions): TaskOwners {
   const toId = (prefix: string) => `${prefix}::tasks`
   worker.registerFunction(
     toId(via),
@@ -76,13 +76,13 @@ export function serveTaskOwners({ worker, via, timeoutMs, patience, find, perfor
       const payload = { ...request, principal: tellPrincipal(principal) }
       try {
         const reply = Reply.parse(await worker.trigger({ function_id: functionId, payload, timeoutMs }))
-        patience.found(row.via)
+        absences.found(row.via)
         if ('details' in reply) return reply.details
         if ('error' in reply) throw new RpcError(reply.error.code, reply.error.message)
         return 'over'
       } catch (error) {
         if (!isAbsent(error, functionId)) throw error
-        return patience.isOver(row.via) ? 'gone' : 'away'
+        return absences.isTooLong(row.via) ? 'gone' : 'away'
       }
     },
   }

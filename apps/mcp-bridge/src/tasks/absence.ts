@@ -1,7 +1,7 @@
 /** How long something may be missing before it counts as gone: whoever lost a connection may be back in a moment. */
-export interface Patience {
+export interface Absences {
   /** It is missing. @returns whether it has been for long enough */
-  isOver(key: string): boolean
+  isTooLong(key: string): boolean
   /** It is there. */
   found(key: string): void
 }
@@ -9,10 +9,10 @@ export interface Patience {
 const MAX_REMEMBERED = 1_000
 
 /** @param now milliseconds */
-export function createPatience(ms: number, now: () => number): Patience {
+export function createAbsences(ms: number, now: () => number): Absences {
   const missedAt = new Map<string, number>()
   return {
-    isOver(key) {
+    isTooLong(key) {
       const since = missedAt.get(key)
       if (since !== undefined) return now() - since >= ms
       if (missedAt.size >= MAX_REMEMBERED) missedAt.clear()
