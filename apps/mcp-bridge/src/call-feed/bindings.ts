@@ -14,7 +14,7 @@ import { refuseBinding } from '@iii/sdk/call-feed'
 import { createPacer } from '../changes/pacer.ts'
 import { createBindingPlaces } from './binding-places.ts'
 import { isOfSibling, serveSiblings } from './siblings.ts'
-import { createVacancy } from './vacancy.ts'
+import { createTypeProvider } from './type-provider.ts'
 
 /**
  * Who is bound to `mcp::on-call`. On an engine the last to register a trigger type provides it, and it alone is told of bindings; but every
@@ -76,13 +76,17 @@ export function serveBindings(options: BindingsOptions): CallBindings {
   })
   /** Whoever provided the type may have left: a binding lives where its type is provided. */
   const isProvided = (all: readonly Binding[]) => all.some(({ function_id }) => function_id === siblings.own)
-  const vacancy = createVacancy({ isProvided: () => ask.list().then(isProvided), provide: type.refresh, onUntold })
+  const provider = createTypeProvider({
+    isProvided: () => ask.list().then(isProvided),
+    provide: type.refresh,
+    onUntold,
+  })
   const siblings = serveSiblings(worker, via, (hint) => {
     places.learn(hint)
     pacer.hint(LOOK)
   })
 
-  async function look(onVacant = vacancy.fill): Promise<void> {
+  async function look(onUnprovided = provider.provideSoon): Promise<void> {
     const before = heard
     try {
       const all = await ask.list()
@@ -90,11 +94,11 @@ export function serveBindings(options: BindingsOptions): CallBindings {
       const rows = await ask.complete(places.add(all.filter(isSubscriber)), new Set(options.bound()))
       if (heard !== before) return pacer.hint(LOOK)
       if (isProvided(all)) adopt(rows)
-      else onVacant()
+      else onUnprovided()
     } catch (error) {
       onUntold(error)
       // Whom the engine does not tell, as on a port with access rules, it tells as the one that provides the type.
-      if (isNew && onVacant !== vacancy.fill) onVacant()
+      if (isNew && onUnprovided !== provider.provideSoon) onUnprovided()
     }
   }
 
@@ -124,7 +128,7 @@ export function serveBindings(options: BindingsOptions): CallBindings {
     },
     onEngineChange: () => pacer.hint(LOOK),
     close() {
-      vacancy.close()
+      provider.close()
       pacer.close()
     },
   }

@@ -1,7 +1,7 @@
-/** A trigger type that nobody provides, and that one of those who see it will. */
-export interface Vacancy {
-  /** Nobody provides it: does, if that is still so after a moment. */
-  fill(): void
+/** Provides a trigger type where nobody else does. */
+export interface TypeProvider {
+  /** Does after a moment, if nobody does by then. */
+  provideSoon(): void
   close(): void
 }
 
@@ -12,14 +12,14 @@ export interface Vacancy {
  */
 const STAGGER_MS = 200
 
-export interface VacancyOptions {
+export interface TypeProviderOptions {
   isProvided(): Promise<boolean>
   provide(): void
   /** It is not known whether somebody provides it. */
   onUntold(error: unknown): void
 }
 
-export function createVacancy({ isProvided, provide, onUntold }: VacancyOptions): Vacancy {
+export function createTypeProvider({ isProvided, provide, onUntold }: TypeProviderOptions): TypeProvider {
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
@@ -34,7 +34,7 @@ export function createVacancy({ isProvided, provide, onUntold }: VacancyOptions)
   }
 
   return {
-    fill() {
+    provideSoon() {
       timer ??= setTimeout(() => void wake(), Math.random() * STAGGER_MS).unref()
     },
     close() {
