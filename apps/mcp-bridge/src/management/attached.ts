@@ -1,6 +1,7 @@
 import type { Registration } from '@iii/sdk'
 import type { Principal } from '../auth/principal.ts'
 import type { Denial, Gate } from '../gate/index.ts'
+import { createGone } from './gone.ts'
 
 /** The triggers that are attached at the moment, by id. */
 export interface Attached {
@@ -38,7 +39,7 @@ const MAX_REASONS = 64
 
 export function createAttached({ gate, onChange }: AttachedOptions): Attached {
   const entries = new Map<string, Entry>()
-  const reasons = new Map<string, string>()
+  const gone = createGone('Trigger', MAX_REASONS)
 
   /** @returns why, when something that it calls is hidden; what is only away may come back */
   async function findHidden({ functionIds, principal }: Entry): Promise<string | undefined> {
@@ -66,7 +67,7 @@ export function createAttached({ gate, onChange }: AttachedOptions): Attached {
     },
     remove(id) {
       const entry = entries.get(id)
-      if (entry === undefined) return explainMissing(id, reasons.get(id))
+      if (entry === undefined) return gone.explain(id)
       detach(id, entry)
       return undefined
     },
@@ -75,9 +76,7 @@ export function createAttached({ gate, onChange }: AttachedOptions): Attached {
         const reason = await findHidden(entry)
         if (reason === undefined || !entries.has(id)) continue
         detach(id, entry)
-        reasons.set(id, reason)
-        const [oldest] = reasons.keys()
-        if (oldest !== undefined && reasons.size > MAX_REASONS) reasons.delete(oldest)
+        gone.note(id, `it was detached: ${reason}`)
       }
     },
     close() {
@@ -85,8 +84,4 @@ export function createAttached({ gate, onChange }: AttachedOptions): Attached {
       entries.clear()
     },
   }
-}
-
-function explainMissing(id: string, reason: string | undefined): string {
-  return `Trigger not found: ${id.slice(0, 64)}${reason === undefined ? '' : ` (it was detached: ${reason})`}`
 }

@@ -5,6 +5,7 @@ import type { Gate } from '../gate/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { Params } from '../mcp/params.ts'
 import { awaitFunction, type StartRequest } from './await-function.ts'
+import { createGone } from './gone.ts'
 import type { WorkerHost } from './host.ts'
 import { makePrivateFolder } from './private-folder.ts'
 import { findInterpreter, type Interpreter, type WorkerIdentity, writeProgram } from './programs.ts'
@@ -34,7 +35,7 @@ export interface WorkersOptions {
 
 const MAX_WORKERS = 8
 /** Of so many that ended by themselves it is known why. */
-const MAX_OBITUARIES = 32
+const MAX_REASONS = 32
 
 const CREATED = 'Worker created and connecting to iii-engine'
 
@@ -46,7 +47,7 @@ interface Entry {
 
 export function createManagedWorkers({ url, namespace, gate, rules, host, log }: WorkersOptions): ManagedWorkers {
   const running = new Map<string, Entry>()
-  const obituaries = new Map<string, string>()
+  const gone = createGone('Worker', MAX_REASONS)
   let isClosed = false
 
   /** Keeps a place and a name, before anything is waited for. @returns the text for the client where there is none */
@@ -59,11 +60,11 @@ export function createManagedWorkers({ url, namespace, gate, rules, host, log }:
   }
 
   /** It may end at any time, by itself or because it was told to. */
-  async function bury(id: string, functionId: string, process: WorkerProcess): Promise<void> {
+  async function awaitEnd(id: string, functionId: string, process: WorkerProcess): Promise<void> {
     const status = await process.ended
     if (!running.delete(id)) return
     log.warn({ worker: id, function_id: functionId, status }, 'a worker that a client wrote has ended')
-    remember(obituaries, id, `it ended by itself with ${status}${quote(process)}`)
+    gone.note(id, `it ended by itself with ${status}${quote(process)}`)
   }
 
   async function run(id: string, request: WorkerRequest, by: Interpreter, asked: StartRequest): Promise<ToolResult> {
@@ -72,12 +73,12 @@ export function createManagedWorkers({ url, namespace, gate, rules, host, log }:
     const process = await launch(by, request, { host, url, namespace, name: id, metadata })
     const { functionId } = request
     if (running.has(id)) running.set(id, { functionId, process })
-    const buried = bury(id, functionId, process)
+    const ended = awaitEnd(id, functionId, process)
     if (isClosed) await process.stop('closing')
     const outcome = await awaitFunction(process, { functionId, gate, ...asked })
     if (outcome.kind === 'ended') {
-      await buried
-      obituaries.delete(id)
+      await ended
+      gone.forget(id)
       return toToolError(`Worker exited immediately with status: ${outcome.status}${quote(process)}`)
     }
     const message = outcome.kind === 'there' ? CREATED : explainSilence(functionId, outcome.seconds, process, namespace)
@@ -106,8 +107,8 @@ export function createManagedWorkers({ url, namespace, gate, rules, host, log }:
     async stop(input) {
       const id = readText(input, 'id')
       if (id === undefined) return toToolError('Missing required field: id')
-      const worker = await findLiving(running, id)
-      if (worker?.process === undefined) return toToolError(explainMissing(id, obituaries.get(id)))
+      const worker = await findRunning(running, id)
+      if (worker?.process === undefined) return toToolError(gone.explain(id))
       running.delete(id)
       await worker.process.stop('asked')
       return toToolResult({ id, message: 'Worker stopped and cleaned up' })
@@ -128,25 +129,15 @@ async function refuseId(functionId: string, gate: Gate, { principal }: McpCall):
   return found.reason === 'unknown' ? undefined : found.message
 }
 
-/** A worker that ended before it was told to is buried first. */
-async function findLiving(running: ReadonlyMap<string, Entry>, id: string): Promise<Entry | undefined> {
+/** A worker that ended before it was told to is taken out first. */
+async function findRunning(running: ReadonlyMap<string, Entry>, id: string): Promise<Entry | undefined> {
   const process = running.get(id)?.process
   if (process?.isRunning === false) await process.ended
   return running.get(id)
 }
 
-function remember(obituaries: Map<string, string>, id: string, obituary: string): void {
-  obituaries.set(id, obituary)
-  const [oldest] = obituaries.keys()
-  if (oldest !== undefined && obituaries.size > MAX_OBITUARIES) obituaries.delete(oldest)
-}
-
 function explainTaken(functionId: string): string {
   return `Function '${functionId}' is there already; choose another function_name`
-}
-
-function explainMissing(id: string, obituary: string | undefined): string {
-  return `Worker not found: ${id.slice(0, 64)}${obituary === undefined ? '' : ` (${obituary})`}`
 }
 
 /** @throws what the file system says */
