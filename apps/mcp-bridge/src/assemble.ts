@@ -43,6 +43,7 @@ import { createTelemetry, type TelemetryEnvironment } from './telemetry/index.ts
 import { createCatalog } from './tools/catalog/index.ts'
 import { createTools } from './tools/index.ts'
 import type { OnSearch } from './tools/search/index.ts'
+
 export interface Assembly {
   readonly options: () => BridgeOptions
   /** Why nobody is answered: the settings cannot be used. */

@@ -17,6 +17,7 @@ import { SESSION_SCOPES, WATCHED_SCOPES } from './sessions/store.ts'
 import { serveStdio } from './stdio/index.ts'
 import type { StdioStreams } from './stdio/streams.ts'
 import { readTelemetryEnvironment, type TelemetryEnvironment } from './telemetry/index.ts'
+
 export interface BridgeFacts {
   readonly version: string
   readonly limits?: BridgeLimits

@@ -17,7 +17,7 @@ import type { RunningCall, RunningCalls } from './running-calls.ts'
 /** A worker on a newer `@iii/sdk` may say more than this bridge knows. */
 const OF_ANY_VERSION = { unknownKeys: 'ignore' } satisfies FunctionOptions
 
-export interface Desk {
+export interface WhileRunningOptions {
   /** The prefix under `mcp::` that belongs to this bridge process alone. */
   readonly via: string
   readonly calls: RunningCalls
@@ -29,7 +29,10 @@ export interface Desk {
  * What is said of a call that is over, or that nobody made, reaches nobody; that is an answer and no error.
  * `VIA::visible` tells which functions that client may see, for those who show it what others did.
  */
-export function serveWhileRunning(worker: Pick<Worker, 'registerFunction'>, { via, calls, gate }: Desk): void {
+export function serveWhileRunning(
+  worker: Pick<Worker, 'registerFunction'>,
+  { via, calls, gate }: WhileRunningOptions,
+): void {
   const ids = toViaIds(via)
   async function tell(callId: string, say: (running: RunningCall) => Promise<boolean>): Promise<Delivery> {
     const running = calls.find(callId)

@@ -25,19 +25,25 @@ export function createAudit({ callLog, options }: AuditOptions): Audit {
   const denials = createAuditSums<DeniedAccess>({
     everyMs: DENIED_EVERY_MS,
     tell({ decision, reason: code, principal }, count, since) {
-      const call = { principal, client: undefined, session: undefined, era: undefined }
-      const nothing = { name: '', input: undefined, callId: undefined, functionId: undefined, namespace: undefined }
-      const how = {
+      callLog().tell({
+        kind: 'auth',
+        name: '',
+        input: undefined,
+        call: { principal, client: undefined, session: undefined, era: undefined },
+        traceparent: undefined,
+        startedAt: since,
+        ms: 0,
+        callId: undefined,
+        functionId: undefined,
+        namespace: undefined,
+        detail: undefined,
         decision,
         outcome: 'refused',
         code,
-        ms: 0,
         bytesIn: 0,
         bytesOut: 0,
         ...(count > 1 && { count }),
-      } as const
-      const beside = { detail: undefined, traceparent: undefined, startedAt: since }
-      callLog().tell({ kind: 'auth', call, ...nothing, ...how, ...beside })
+      })
     },
   })
   const counts = createAuditSums<{ readonly method: string; readonly principal: McpCall['principal'] }>({
