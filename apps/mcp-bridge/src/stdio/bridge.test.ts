@@ -174,6 +174,18 @@ describe('while the engine is away', () => {
     expect(client.lines.join()).not.toMatch(/secret|hidden|somebody/)
   })
 
+  it('the tools that end what a client has started need no engine', async () => {
+    await using client = startStdioBridge('ws://127.0.0.1:9', { options: { noBuiltins: false, allowRun: true } })
+    await client.open()
+    const calls = ['iii_worker_stop', 'iii_trigger_unregister'].map((name) =>
+      client.result('tools/call', { name, arguments: { id: 'one' } }),
+    )
+    expect(await Promise.all(calls)).toMatchObject([
+      { content: [{ text: 'Error: Worker not found: one' }] },
+      { content: [{ text: 'Error: Trigger not found: one' }] },
+    ])
+  })
+
   it('lists hold what the bridge has of its own, in both eras', async () => {
     await using client = startStdioBridge('ws://127.0.0.1:9', { options: { noBuiltins: false } })
     await client.open()

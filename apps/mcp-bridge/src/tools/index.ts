@@ -150,7 +150,7 @@ export function createTools(facts: ToolsOptions): Tools {
     listBuiltIn: (call) => management.list(isSearching(call) ? search.builtIn : NO_TOOLS, call),
     searches,
     unwrap: (params, call) => (isSearching(call) ? search.unwrap(params, call) : undefined),
-    worksAlone: (name) => typeof name === 'string' && findManagementTool(name)?.worksAlone === true,
+    worksAlone: ({ name }) => typeof name === 'string' && findManagementTool(name)?.worksAlone === true,
     call: async (params, call) => (await run(readRequest(params), call)) as ToolCallResult,
   }
 }
