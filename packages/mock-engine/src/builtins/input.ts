@@ -81,6 +81,25 @@ export function decodeInput<F extends Record<string, Kind>>(
   }
 }
 
+/**
+ * Reads what a trigger is bound with.
+ *
+ * @param what it is, as the engine calls it in its complaint
+ * @throws EngineError `trigger_registration_failed`
+ */
+export function decodeBinding<F extends Record<string, Kind>>(
+  what: string,
+  shape: InputShape<F>,
+  config: JsonText,
+): InputOf<F> {
+  try {
+    return decode(shape, config)
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error
+    throw new EngineError('trigger_registration_failed', `Failed to parse ${what} config: ${error.message}`)
+  }
+}
+
 /** Reads a value of a shape. @throws Mismatch */
 export function decode<F extends Record<string, Kind>>(shape: InputShape<F>, data: JsonText): InputOf<F> {
   return decodeFields(shape, data) as InputOf<F>

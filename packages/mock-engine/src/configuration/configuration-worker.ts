@@ -1,14 +1,12 @@
 import { passes } from '../builtins/condition.ts'
 import { builtin, builtinType } from '../builtins/define.ts'
-import { decode, type InputShape, type Kind } from '../builtins/input.ts'
-import { Mismatch } from '../builtins/mismatch.ts'
+import { decodeBinding, type InputShape, type Kind } from '../builtins/input.ts'
 import { toObjectSchema } from '../builtins/result-schemas.ts'
 import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Trigger } from '../bus/trigger.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
-import { EngineError } from '../wire/engine-error.ts'
 import type { TraceContext } from '../wire/outgoing.ts'
 import { childTrace } from '../wire/trace-context.ts'
 import type { ConfigurationChange, ConfigurationStore, ConfigurationView } from './configuration-store.ts'
@@ -116,15 +114,7 @@ function configurationType(bindings: Map<string, Trigger>) {
   })
 }
 
-function readBinding({ config }: Trigger) {
-  try {
-    return decode(BINDING, config)
-  } catch (error) {
-    if (!(error instanceof Mismatch)) throw error
-    const reason = `Failed to parse configuration trigger config: ${error.message}`
-    throw new EngineError('trigger_registration_failed', reason)
-  }
-}
+const readBinding = ({ config }: Trigger) => decodeBinding('configuration trigger', BINDING, config)
 
 function isWanted(trigger: Trigger, { type, entry }: ConfigurationChange): boolean {
   const { configuration_id: id, event_types: types } = readBinding(trigger)

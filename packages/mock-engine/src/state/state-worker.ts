@@ -1,14 +1,12 @@
 import { passes } from '../builtins/condition.ts'
 import { builtin, builtinType } from '../builtins/define.ts'
-import { decode, type InputShape, type Kind } from '../builtins/input.ts'
-import { Mismatch } from '../builtins/mismatch.ts'
+import { decodeBinding, type InputShape, type Kind } from '../builtins/input.ts'
 import { toObjectSchema } from '../builtins/result-schemas.ts'
 import type { BuiltinWorker } from '../bus/builtin-worker.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Trigger } from '../bus/trigger.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
-import { EngineError } from '../wire/engine-error.ts'
 import type { TraceContext } from '../wire/outgoing.ts'
 import { childTrace } from '../wire/trace-context.ts'
 import type { StateStore } from './store.ts'
@@ -176,14 +174,7 @@ const BINDING = {
   whole: true,
 } as const satisfies InputShape<Record<string, Kind>>
 
-function readBinding({ config }: Trigger) {
-  try {
-    return decode(BINDING, config)
-  } catch (error) {
-    if (!(error instanceof Mismatch)) throw error
-    throw new EngineError('trigger_registration_failed', `Failed to parse trigger config: ${error.message}`)
-  }
-}
+const readBinding = ({ config }: Trigger) => decodeBinding('trigger', BINDING, config)
 
 /** It keeps its bindings even when a worker takes the type over. */
 function stateType(bindings: Map<string, Trigger>) {

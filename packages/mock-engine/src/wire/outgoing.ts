@@ -1,5 +1,5 @@
 import type { JsonText } from '../json/json-text.ts'
-import type { WireError } from './frames.ts'
+import type { RegisterTriggerFrame, WireError } from './frames.ts'
 
 /** What became of a call: an error, a value, or neither (`result` is then absent on the wire). */
 export interface CallResult {
@@ -41,17 +41,7 @@ export function formatCallResult(
 }
 
 /** A binding as its provider is told of it. */
-export function formatRegisterTrigger(trigger: {
-  readonly id: string
-  readonly triggerType: string
-  readonly functionId: string
-  readonly config: JsonText
-  readonly metadata: JsonText | undefined
-  /** Of the function. */
-  readonly namespace: string | undefined
-  /** Of the provider. */
-  readonly typeNamespace: string | undefined
-}): string {
+export function formatRegisterTrigger(trigger: Omit<RegisterTriggerFrame, 'type'>): string {
   const metadata = trigger.metadata === undefined ? '' : `,"metadata":${trigger.metadata}`
   const places = textField('namespace', trigger.namespace) + textField('trigger_namespace', trigger.typeNamespace)
   return `{"type":"registertrigger","id":${JSON.stringify(trigger.id)},"trigger_type":${JSON.stringify(trigger.triggerType)},"function_id":${JSON.stringify(trigger.functionId)},"config":${trigger.config}${metadata}${places}}`
