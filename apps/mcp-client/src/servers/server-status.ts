@@ -1,5 +1,6 @@
 import type { Diagnostic, PastFailure } from '../diagnostics/diagnostic.ts'
 import type { PendingTool } from '../pins/pin.ts'
+import type { ServerInfo } from '../session/server-info.ts'
 
 export const SERVER_STATES = [
   'untrusted',
@@ -32,15 +33,7 @@ export interface ServerStatus {
   readonly since: string
   readonly pid: number | undefined
   /** What the server says of itself; shown to people, and to no agent. */
-  readonly server:
-    | {
-        readonly name: string
-        readonly version: string
-        readonly protocolVersion: string
-        readonly capabilities: readonly string[]
-        readonly instructions: string | undefined
-      }
-    | undefined
+  readonly server: ServerInfo | undefined
   readonly tools: readonly ToolStatus[]
   /** What is wrong at the moment. */
   readonly diagnostics: readonly Diagnostic[]
