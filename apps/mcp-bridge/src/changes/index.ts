@@ -63,8 +63,6 @@ export interface ChangesOptions {
   readonly checkMs?: number
   /** Is it something that no event tells of? Who has subscribed to that hears of it sooner than by the check of everything. */
   readonly isSilent?: (uri: string) => boolean
-  /** How often to look at that, as long as anybody has. @default 5000 */
-  readonly silentMs?: number
   /** How long to wait when something cannot be seen. @default 1000 */
   readonly retryMs?: number
 }
@@ -74,6 +72,8 @@ const RANKS: readonly Certainty[] = ['maybe', 'likely', 'sure', 'owed']
 const ELSEWHERE: ReadonlySet<string> = new Set(['prompts', 'tools'])
 const ANNOUNCED_TOOLS = 'announced tools'
 const PATIENCE_MS = 1_000
+/** How often to look at what no event tells of, as long as anybody has subscribed to that. */
+const SILENT_MS = 5_000
 
 export function createChanges(options: ChangesOptions): Changes {
   const { render, renderOf, mayHear, hasOwnTools, refreshTools, pace, checkMs = 30_000, retryMs = 1_000 } = options
@@ -115,7 +115,7 @@ export function createChanges(options: ChangesOptions): Changes {
 
   const hintSilent = () => pickSilent(watchers.addresses(), options).forEach((uri) => void hint(uri, 'maybe'))
   const checks = [setInterval(hintAll, checkMs).unref()]
-  if (options.isSilent) checks.push(setInterval(hintSilent, options.silentMs ?? 5_000).unref())
+  if (options.isSilent) checks.push(setInterval(hintSilent, SILENT_MS).unref())
 
   return {
     watch(watcher) {
