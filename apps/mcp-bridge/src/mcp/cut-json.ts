@@ -1,4 +1,5 @@
 import { cutUtf8 } from '@iii/protocol'
+import { parseJsonText } from './parse-json-text.ts'
 
 /** For the end of a text, a line break and the brackets that are closed. */
 const CLOSING_BYTES = 256
@@ -22,7 +23,7 @@ interface Open {
  * cutJson('{"id":7,"page":"aaaabbbb"}', …) // '{"id":7,"page":"aaaa…"\n}'
  */
 export function cutJson(text: string, maxBytes: number): string | undefined {
-  if (!/^\s*[[{]/.test(text) || !isJson(text)) return undefined
+  if (!/^\s*[[{]/.test(text) || parseJsonText(text) === undefined) return undefined
   const fitting = cutUtf8(text, Math.max(0, maxBytes - CLOSING_BYTES), '')
   const { open, last } = findOpen(fitting)
   const list = open.findIndex(({ closer, end }) => closer === ']' && end !== undefined)
@@ -69,12 +70,3 @@ const CLOSERS: ReadonlyMap<string, string> = new Map([
 ])
 /** Strings as a whole, also one that is cut off, and what stands between values. */
 const TOKENS = /"(?:[^"\\]|\\.)*(?:"|$|\\$)|[[\]{},]/gs
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}

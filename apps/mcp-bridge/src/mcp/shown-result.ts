@@ -4,6 +4,7 @@ import { toJsonBytes } from '@iii/sdk/call-feed'
 import type { McpCall } from './call.ts'
 import { cutJson } from './cut-json.ts'
 import { ALL_BLOCKS_SINCE, toKnownBlock } from './known-blocks.ts'
+import { parseJsonText } from './parse-json-text.ts'
 
 /** What is known of the call that brought a result that is too large. */
 export interface ResultFacts {
@@ -181,15 +182,7 @@ export function toBrief<T extends object>(result: T, { capabilities }: Pick<McpC
 /** Is it there as data, by itself or as what an output schema calls `result`? */
 function isRepeated(text: string, data: unknown): boolean {
   if (!isRecord(data)) return false
-  return [text, parse(text)].some(
+  return [text, parseJsonText(text)].some(
     (value) => isDeepStrictEqual(data, value) || isDeepStrictEqual(data, { result: value }),
   )
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -4,26 +4,19 @@ import { CommandFailure, EXIT } from '@iii/sdk/cli'
 import { toTokenVerdict } from '../../auth/issuers/jwt-principal.ts'
 import type { Policy } from '../../auth/policy.ts'
 import type { Principal } from '../../auth/principal.ts'
+import { parseJsonText } from '../../mcp/parse-json-text.ts'
 
 /** The claims of a token, as somebody has written them into a file. @throws CommandFailure for a file that holds none */
 export async function readClaims(path: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailure(EXIT.missing, `${path} cannot be read (${error.code ?? 'unknown reason'}); ${RIGHT}`)
   })
-  const claims = parse(text)
+  const claims = parseJsonText(text)
   if (!isRecord(claims)) throw new CommandFailure(EXIT.failed, `${path} is no JSON object; ${RIGHT}`)
   return claims
 }
 
 const RIGHT = 'it has to hold the claims of a token, for example {"iss": "https://login.example.com", "sub": "ada"}'
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * Whoever logs in with a token of these claims, if the rest of it is right: signature, audience and times are not looked at.
