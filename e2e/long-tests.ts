@@ -92,7 +92,7 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'leave nothing behind': 'fewer than a thousand streams would hide a leak among the timers of everything else',
   },
   'apps/mcp-bridge/src/management/tool-gate.test.ts': { 'are listed while the engine is away': PATIENCE },
-  'apps/mcp-bridge/src/stdio/bridge.test.ts': {
+  'apps/mcp-bridge/src/stdio/without-engine.test.ts': {
     'initialize is answered at once': PATIENCE,
     'lists hold what the bridge has': PATIENCE,
     'lists that were given out too early': PATIENCE,

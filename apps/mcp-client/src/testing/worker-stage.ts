@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createLog, registerWorker, type Settings, type Worker } from '@iii/sdk'
+import { createLog, InvocationError, registerWorker, type Settings, type Worker } from '@iii/sdk'
 import type { Options } from '../options.ts'
 import type { ServerStatus } from '../servers/server-status.ts'
 import { serveMcpServers } from '../worker.ts'
@@ -74,3 +74,13 @@ export async function startWorkerStage(
     },
   }
 }
+
+/** The text of a result's first block. */
+export const textOf = (result: unknown) => (result as { content: { text: string }[] }).content[0]?.text
+
+/** What a call fails with. */
+export const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => 'it did not fail',
+    (error: unknown) => (error instanceof InvocationError ? error.message : String(error)),
+  )
