@@ -11,6 +11,16 @@ export interface HttpAddress {
   boundTo: string
 }
 
+/**
+ * The beginning of a URL.
+ *
+ * @example
+ * formatHttpAddress({ host: '::1', port: 3111 }) // 'http://[::1]:3111'
+ */
+export function formatHttpAddress({ host, port }: Pick<HttpAddress, 'host' | 'port'>): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
 const DEFAULT_HOST = '0.0.0.0'
 const DEFAULT_PORT = 3111
 /** Hosts that say where a server listens, and not where it is reached from elsewhere. */

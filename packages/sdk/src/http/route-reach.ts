@@ -1,6 +1,6 @@
 import type { AskEngine, FunctionCaller } from '../engine/call.ts'
 import { isLoopback } from '../engine/url.ts'
-import { type HttpAddress, lookUpHttpAddress } from './address.ts'
+import { formatHttpAddress, type HttpAddress, lookUpHttpAddress } from './address.ts'
 import type { HttpAnswer } from './request.ts'
 import type { SelfRequests } from './self-requests.ts'
 
@@ -92,8 +92,8 @@ function explainAnswer({ status }: HttpAnswer, label: string): RouteReach {
   )
 }
 
-function explainSilence(error: unknown, { host, port }: HttpAddress, label: string): RouteReach {
-  const where = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+function explainSilence(error: unknown, address: HttpAddress, label: string): RouteReach {
+  const where = formatHttpAddress(address)
   const { code, name, message } = error as NodeJS.ErrnoException
   if (name === 'TimeoutError' || name === 'AbortError') {
     return blocked(
@@ -102,7 +102,7 @@ function explainSilence(error: unknown, { host, port }: HttpAddress, label: stri
     )
   }
   const why = `nothing answers at ${where}, where the engine says that its HTTP port is (${code ?? message})`
-  if (!isLoopback(host)) return unknown(why)
+  if (!isLoopback(address.host)) return unknown(why)
   return blocked(
     why,
     'Look into the log of the engine: another program may have the port; give iii-http a free one. Where a tunnel or a container lies between, requests of others may come here all the same: lead its HTTP port to this machine under the same number',

@@ -1,4 +1,4 @@
-import { ASK_MS, askHttp, type Check, ok, problem, warning } from '@iii/sdk/cli'
+import { ASK_MS, askHttp, type Check, formatHttpAddress, ok, problem, warning } from '@iii/sdk/cli'
 import type { BridgeContext } from './context.ts'
 
 /** Has the engine an HTTP port, and does it answer? */
@@ -12,7 +12,7 @@ export const httpCheck: Check<BridgeContext> = {
         'for MCP over HTTP, add the worker iii-http to the configuration of the engine; stdio does not need it',
       )
     }
-    const where = `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`
+    const where = formatHttpAddress(address)
     try {
       // The engine answers this by itself, whatever is routed there.
       await askHttp(address, { method: 'OPTIONS', path: session.settings.value.apiPath, timeoutMs: ASK_MS })

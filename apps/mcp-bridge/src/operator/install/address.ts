@@ -1,5 +1,5 @@
 import { findHttpAddress, toPublicUrl } from '@iii/sdk'
-import { ASK_MS, CommandFailure, EXIT, toUsage } from '@iii/sdk/cli'
+import { ASK_MS, CommandFailure, EXIT, formatHttpAddress, toUsage } from '@iii/sdk/cli'
 import { parseApiPath } from '../../mcp/api-path.ts'
 import { BRIDGE_FLAGS, FLAGS } from '../flags.ts'
 import type { BridgeSession } from '../session.ts'
@@ -84,6 +84,5 @@ async function findAddress({ said, settings, connect }: BridgeSession): Promise<
     const text = 'the engine has no HTTP port, or does not say where: name the address of the bridge with --address URL'
     throw new CommandFailure(EXIT.failed, text)
   }
-  const host = found.host.includes(':') ? `[${found.host}]` : found.host
-  return `http://${host}:${found.port}${parseApiPath(settings.value.apiPath)?.path ?? settings.value.apiPath}`
+  return `${formatHttpAddress(found)}${parseApiPath(settings.value.apiPath)?.path ?? settings.value.apiPath}`
 }
