@@ -88,6 +88,11 @@ export function mayReadFile(principal: Principal, path: string): boolean {
   return mayReadSkill(principal, path) || mayReadSkill(principal, path.replace(/\.md$/, ''))
 }
 
+/** Has a list few tools for somebody, and two that find and call the others? What the grant says counts before the settings. */
+export function searchesTools({ grant }: Principal, { tools }: { readonly tools: 'all' | 'search' }): boolean {
+  return (grant?.tools ?? tools) === 'search'
+}
+
 /** Is somebody told of the runs and calls of others? Of those, too, only what it may see otherwise. */
 export function seesAllRuns(principal: Principal): boolean {
   if (!answersToGrant(principal)) return true

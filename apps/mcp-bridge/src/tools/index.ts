@@ -14,7 +14,7 @@ import {
 } from '@iii/protocol'
 import { isAbsent } from '@iii/sdk'
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
-import { toStanding } from '../auth/decision.ts'
+import { searchesTools, toStanding } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Gate, Pass } from '../gate/index.ts'
 import { unknownTool } from '../gate/unknown-name.ts'
@@ -34,7 +34,7 @@ import type { Catalog } from './catalog/index.ts'
 import { omitNulls } from './null-arguments.ts'
 import { checkParamHeaders } from './param-headers.ts'
 import { readArguments, toResultFacts } from './result-facts.ts'
-import { createToolSearch, isSearchTool, type OnSearch, searchesTools } from './search/index.ts'
+import { createToolSearch, isSearchTool, type OnSearch } from './search/index.ts'
 
 /** What a client gets for a call: a result, questions, or the handle of a task. */
 export type ToolCallResult = CallToolResult | InputRequiredResult | TaskStateResult

@@ -1,4 +1,4 @@
-import { answersToGrant } from '../../auth/decision.ts'
+import { answersToGrant, searchesTools } from '../../auth/decision.ts'
 import { EVERYBODY, type Principal } from '../../auth/principal.ts'
 import {
   findManagementTool,
@@ -11,7 +11,7 @@ import {
 import type { BridgeOptions } from '../../options.ts'
 import { CANNED_PROMPTS } from '../../prompts/canned/index.ts'
 import { isEnginePage } from '../../resources/engine/index.ts'
-import { isSearchTool, searchesTools } from '../../tools/search/index.ts'
+import { isSearchTool } from '../../tools/search/index.ts'
 import { findWays } from './changes.ts'
 
 /** Something that the bridge brings along, and what clients have of it over each transport. */

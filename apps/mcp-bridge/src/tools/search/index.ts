@@ -168,11 +168,6 @@ export function isSearchTool(name: string): boolean {
   return name === SEARCH_TOOL_NAME || name === CALL_TOOL_NAME
 }
 
-/** Has a list the two tools for somebody, and few of the others? What the grant says counts before the settings. */
-export function searchesTools({ grant }: Principal, { tools }: Pick<BridgeOptions, 'tools'>): boolean {
-  return (grant?.tools ?? tools) === 'search'
-}
-
 function refuseWrapped(input: JsonObject, isCalledByName: (name: string) => boolean): string {
   const wrapped = parseWrappedCall(input)
   if (wrapped !== undefined && isCalledByName(wrapped.name)) {
