@@ -10,19 +10,23 @@ export interface Traffic {
 
 /** Node tells nobody but the timeout of a socket how far a write has come, which a long message is one of. */
 interface WithHandle {
-  readonly _handle?: { readonly writeQueueSize?: number } | null
+  readonly _handle?: { readonly bytesWritten?: number; readonly writeQueueSize?: number } | null
 }
 
 /** @returns tells what has moved since it was asked last, first of all since now */
 export function watchTraffic(stream: Socket | undefined): () => Traffic {
-  const toWaiting = () => (stream as WithHandle | undefined)?._handle?.writeQueueSize ?? 0
-  let waiting = toWaiting()
+  // What is written meanwhile waits as well, and is no sign that anything moves.
+  const toLeft = () => {
+    const { bytesWritten = 0, writeQueueSize = 0 } = (stream as WithHandle | undefined)?._handle ?? {}
+    return bytesWritten - writeQueueSize
+  }
+  let left = toLeft()
   let come = stream?.bytesRead
 
   return () => {
-    const before = { waiting, come }
-    waiting = toWaiting()
+    const before = { left, come }
+    left = toLeft()
     come = stream?.bytesRead
-    return { hasLeft: waiting !== before.waiting, hasCome: come !== before.come }
+    return { hasLeft: left > before.left, hasCome: come !== before.come }
   }
 }
