@@ -1,6 +1,7 @@
 import {
   agentSkillsFunctions,
   isRecord,
+  MAX_URI_LENGTH,
   parseUri,
   ResourceContents,
   SKILL_SCHEME,
@@ -15,7 +16,7 @@ import { suggestFrom } from '../gate/unknown-name.ts'
 import type { FunctionCall, Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { Params } from '../mcp/params.ts'
-import { RPC, RpcError } from '../mcp/rpc.ts'
+import { RPC, RpcError, requireText } from '../mcp/rpc.ts'
 import { createAddressAdvice } from './address-advice.ts'
 import { toContents } from './declared/contents.ts'
 import type { DeclaredResources } from './declared/index.ts'
@@ -24,7 +25,6 @@ import { type EngineResources, parseEngineUri } from './engine/index.ts'
 import {
   addressNotFound,
   explainAddress,
-  requireAddress,
   requireShort,
   toReadError,
   toReadRefusal,
@@ -86,7 +86,8 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
       return isRecord(answer) ? String(answer['digest']) : ''
     },
     async read(params, call) {
-      const uri = requireAddress(params.uri, 'resources/read')
+      const uri = requireText(params.uri, 'uri', 'resources/read')
+      if (uri.length > MAX_URI_LENGTH) requireShort(uri)
       const ofEngine = readEngine(engine, uri, call)
       if (ofEngine !== undefined) return { contents: [await ofEngine] }
       const startedAt = performance.now()

@@ -22,7 +22,7 @@ export async function toAddressBlock(client: Client, session: BridgeSession): Pr
 }
 
 /** What is missing before the entry works: a bridge there, or a token. Undefined where nothing is. */
-export async function adviseAddress(session: BridgeSession): Promise<string | undefined> {
+export async function adviseOnEntry(session: BridgeSession): Promise<string | undefined> {
   const url = await findUrl(session)
   // Nobody is sent a user and a password by this command.
   if (new URL(url).username !== '') return undefined

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { findNearest } from '@iii/sdk'
 import { CommandFailure, EXIT, type ExitCode, type Paint, requireUsableFile, toShown, toUsage } from '@iii/sdk/cli'
 import type { BridgeSession } from '../session.ts'
-import { adviseAddress, toAddressBlock } from './address.ts'
+import { adviseOnEntry, toAddressBlock } from './address.ts'
 import { type ServerBlock, toServerBlock } from './block.ts'
 import { CLIENT_NAMES, CLIENTS, type Client } from './clients.ts'
 import { addServer, type Edit, readEntryPlace, removeServer } from './edit.ts'
@@ -35,7 +35,7 @@ export async function install(session: BridgeSession): Promise<ExitCode> {
     if (flags.json) screen.printJson({ client: client.name, file, name: flags.name, changed, difference, backup })
     else screen.print(describe(done, flags, screen.paint))
   }
-  const advice = flags.transport === 'http' && !flags.uninstall ? await adviseAddress(session) : undefined
+  const advice = flags.transport === 'http' && !flags.uninstall ? await adviseOnEntry(session) : undefined
   if (advice !== undefined) screen.tell(advice)
   return EXIT.done
 }
