@@ -139,7 +139,7 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'the code of the documents': TYPES,
   },
   'e2e/scenarios/gate-fresh.test.ts': {
-    'an engine that says nothing of a function': 'each look at it has eight seconds',
+    'an engine that says nothing of a function': 'each look at it has two seconds',
   },
   'e2e/scenarios/failover.test.ts': {
     ...Object.fromEntries(

@@ -69,7 +69,7 @@ export interface Assembly {
 export function assemble(worker: Worker, assembly: Assembly) {
   const { options, via, version, limits, startsAlone, host, log } = assembly
   const sight = createSight(worker.namespace, () => options().namespaces)
-  const directory = createDirectory(worker, limits.directoryMs, sight)
+  const directory = createDirectory(worker, limits.engineTimeoutMs, sight, limits.functionListMs)
   const catalog = createCatalog({
     directory,
     rules: options,

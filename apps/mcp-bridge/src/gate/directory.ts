@@ -46,8 +46,16 @@ const BATCH = 32
 /** The engine answers so many of these side by side; of thousands of functions that takes half the time. */
 const AT_ONCE = 4
 
-/** @param timeoutMs for each call to the engine */
-export function createDirectory(engine: Pick<Worker, 'trigger'>, timeoutMs: number, sight: Sight): Directory {
+/**
+ * @param timeoutMs for each call to the engine
+ * @param listMs for the list of all, which is a megabyte where there are thousands
+ */
+export function createDirectory(
+  engine: Pick<Worker, 'trigger'>,
+  timeoutMs: number,
+  sight: Sight,
+  listMs = timeoutMs,
+): Directory {
   /** The rows of these functions. @param namespace another one than our own */
   async function ask(ids: readonly string[], namespace: string | undefined): Promise<unknown[]> {
     // Without a namespace the engine looks for an id that is not there everywhere else.
@@ -70,7 +78,7 @@ export function createDirectory(engine: Pick<Worker, 'trigger'>, timeoutMs: numb
   return {
     sight,
     async list() {
-      const answer = await engine.trigger({ function_id: 'engine::functions::list', timeoutMs })
+      const answer = await engine.trigger({ function_id: 'engine::functions::list', timeoutMs: listMs })
       return toRows(readFunctions(answer), sight)
     },
     async describe(keys) {

@@ -3,16 +3,14 @@ import { registerWorker } from '@iii/sdk'
 import { expect, it } from 'vitest'
 import { startBridge } from '../testing/bridge.ts'
 
-it('what an engine says of functions is waited for longer than other things that it is asked', async () => {
+it('the list of all functions is waited for longer than other things that an engine is asked', async () => {
   await using engine = await startMockEngine()
   await using worker = registerWorker(engine.url, { name: 'orders' })
   worker.registerFunction('orders::list', () => 'three orders')
   await worker.ready()
   await using bridge = await startBridge(engine, { limits: { engineTimeoutMs: 100 } })
   await bridge.rpc('ping', {})
-  for (const name of ['engine::functions::list', 'engine::functions::info']) {
-    engine.inject({ fault: 'delay-call', function: name, ms: 200 })
-  }
+  engine.inject({ fault: 'delay-call', function: 'engine::functions::list', ms: 200 })
   const listed = await bridge.rpc('tools/list', {})
   expect(listed.message.result).toMatchObject({
     tools: expect.arrayContaining([expect.objectContaining({ name: 'orders__list' })]),

@@ -21,8 +21,8 @@ export interface BridgeLimits {
   readonly streamsPerSession: number
   /** For questions to the engine itself. */
   readonly engineTimeoutMs: number
-  /** For what it says of functions: without that nothing is listed or called, and on a slow network it comes behind long replies, or is one. */
-  readonly directoryMs: number
+  /** For its list of all functions: without that nothing is listed or called, and on a slow network it takes its time. */
+  readonly functionListMs: number
   /** How long another bridge, or the worker of a task, may be away before it counts as gone. */
   readonly awayMs: number
 }
@@ -42,6 +42,6 @@ export const BRIDGE_LIMITS: BridgeLimits = {
   streamsAtOnce: 1_024,
   streamsPerSession: 16,
   engineTimeoutMs: 2_000,
-  directoryMs: 8_000,
+  functionListMs: 8_000,
   awayMs: 10_000,
 }
