@@ -14,7 +14,9 @@ const home = fileURLToPath(new URL('..', import.meta.url))
 const LOG = `import { createLog } from '@iii/sdk'; const log = createLog({ name: 'tea' });`
 const SAY = `${LOG} log.info({ cups: 2 }, 'ready')`
 const MANY = 1000
-const SAY_MUCH = `${LOG} for (let cups = 0; cups < ${MANY}; cups++) log.info({ cups }, 'poured');`
+const SAY_MUCH = `import { logLater } from '@iii/sdk'; ${LOG} for (let cups = 0; cups < ${MANY}; cups++) {
+  if (cups % 3 === 0) log.info({ cups }, 'poured'); else logLater(log, () => ({ cups }), 'poured')
+};`
 const TERMINAL = 'data:text/javascript,process.stderr.isTTY=true;process.stderr.hasColors=()=>false'
 
 function toArgs(code: string, flags: readonly string[] = []): string[] {
@@ -75,6 +77,33 @@ it('a line holds the fields that were given, whatever they are, behind those of 
     { ...own, said: expect.stringMatching(/^"/), msg: 'a\nb' },
     { ...own, level: 40, cups: 0, msg: 'empty' },
   ])
+})
+
+it('a line that is made later has the time and the place at which it was said', async () => {
+  const say = `
+    const pot = log.child({ part: 'pot' })
+    let cups = 0
+    logLater(pot, () => ({ cups, saidBy }), 'poured')
+    const saidBy = Date.now()
+    cups = 2
+    log.info('said meanwhile')
+    logLater(pot, () => ({ cups: 3n }), 'cannot be told')
+    logLater(createLog({ name: 'tea', level: 'warn' }), () => { throw new Error('nobody asked') }, 'unheard')
+    logLater({ info: (fields, text) => log.info({ ...fields, own: true }, text) }, () => ({ cups }), 'of another logger')
+    while (Date.now() <= saidBy) {}`
+  const stderr = await run(`import { logLater } from '@iii/sdk'; ${LOG} ${say}`)
+  const lines = stderr
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+  expect(lines).toMatchObject([
+    { level: 30, name: 'tea', part: 'pot', cups: 2, msg: 'poured' },
+    { msg: 'said meanwhile' },
+    { part: 'pot', msg: 'cannot be told' },
+    { cups: 2, own: true, msg: 'of another logger' },
+  ])
+  expect(lines).toHaveLength(4)
+  expect(lines[0].time).toBeLessThanOrEqual(lines[0].saidBy)
 })
 
 it.each([

@@ -35,6 +35,10 @@ export function createLog(options: { name: string; level?: LogLevel; format?: 't
   const streamWrite = (json: string) => toLine(isLong(json) ? cutTexts(json) : json)
   const lines = toLines(openStderr())
   const toHead = createHeads()
+  const toText = (logger: PinoLogger, { levelNumber, time }: Moment, fields: string, message: unknown) => {
+    const said = typeof message === 'string' ? `,"msg":${JSON.stringify(message)}` : ''
+    return streamWrite(`{"level":${levelNumber},"time":${time},${toHead(logger)}${fields}${said}}\n`)
+  }
 
   /** A line of plain fields, as nearly all are, is made in one step of V8's: pino goes from member to member, which takes twice as long. */
   function logMethod(this: PinoLogger, args: readonly unknown[], method: unknown, levelNumber: number): void {
@@ -43,12 +47,43 @@ export function createLog(options: { name: string; level?: LogLevel; format?: 't
       Reflect.apply(method as () => void, this, args)
       return
     }
-    const message = typeof args[1] === 'string' ? `,"msg":${JSON.stringify(args[1])}` : ''
     lines.lastLevel = levelNumber
-    lines.write(streamWrite(`{"level":${levelNumber},"time":${Date.now()},${toHead(this)}${text}${message}}\n`))
+    lines.write(toText(this, { levelNumber, time: Date.now() }, text, args[1]))
   }
 
-  return pino({ name, level, base: { pid: process.pid }, hooks: { logMethod, streamWrite } }, lines)
+  function writeLater(this: PinoLogger, toFields: () => object, message: string): void {
+    if (!this.isLevelEnabled('info')) return
+    const moment = { levelNumber: INFO, time: Date.now() }
+    lines.writeLater(() => toText(this, moment, toPlainFields(toFields()) ?? '', message))
+  }
+
+  const pinoOptions = { name, level, base: { pid: process.pid }, hooks: { logMethod, streamWrite } }
+  return Object.assign(pino(pinoOptions, lines), { [LATER]: writeLater })
+}
+
+/** When a line was said, and how urgent it is. */
+interface Moment {
+  readonly levelNumber: number
+  readonly time: number
+}
+
+const LATER = Symbol('later')
+const INFO = 30
+
+/** A logger that may be of {@link createLog}. */
+interface MaybeOurs extends Pick<Logger, 'info'> {
+  [LATER]?: (this: this, toFields: () => object, message: string) => void
+}
+
+/**
+ * Says a line at `info` that each of many requests pays for: its fields are made when it is written, within 25 ms, with others of its kind
+ * and in its place among all lines. Another logger than one of {@link createLog} is told at once.
+ *
+ * @param toFields plain ones, which must be the same later
+ */
+export function logLater(log: MaybeOurs, toFields: () => object, message: string): void {
+  if (log[LATER] === undefined) log.info(toFields(), message)
+  else log[LATER](toFields, message)
 }
 
 /** What stands in each line of a logger. */
@@ -95,6 +130,8 @@ const HARMLESS = /^[\x20-\x7e\n]*$/
 interface Lines extends DestinationStream {
   readonly [WITH_LEVEL]: true
   lastLevel?: number
+  /** Takes a line that is made when it is written. */
+  writeLater(line: () => string): void
 }
 
 const WITH_LEVEL = Symbol.for('pino.metadata')
@@ -103,6 +140,8 @@ const URGENT = 40
 /** What comes so soon after another line waits for what else does. */
 const TOGETHER_MS = 25
 const MAX_LENGTH = 64 * 1024
+/** So many lines wait to be made at most, with what they are made of. */
+const MAX_LATER = 128
 
 /** What waits to be written, also when the process ends over an error. */
 const unwritten = new Set<() => void>()
@@ -113,9 +152,18 @@ const unwritten = new Set<() => void>()
  */
 function toLines(out: DestinationStream): Lines {
   let waiting = ''
+  let later: (() => string)[] = []
   let pause: NodeJS.Timeout | undefined
 
+  /** What was said before another line stands before it. */
+  function makeLater(): void {
+    const lines = later
+    later = []
+    for (const line of lines) waiting += line()
+  }
+
   function write(): void {
+    makeLater()
     const text = waiting
     waiting = ''
     unwritten.delete(write)
@@ -124,7 +172,7 @@ function toLines(out: DestinationStream): Lines {
 
   function onPauseOver(): void {
     pause = undefined
-    if (waiting === '') return
+    if (waiting === '' && later.length === 0) return
     write()
     startPause()
   }
@@ -136,8 +184,15 @@ function toLines(out: DestinationStream): Lines {
   return {
     [WITH_LEVEL]: true,
     write(line) {
+      if (later.length > 0) makeLater()
       waiting += line
       if (pause === undefined || (this.lastLevel ?? URGENT) >= URGENT || waiting.length > MAX_LENGTH) write()
+      else unwritten.add(write)
+      startPause()
+    },
+    writeLater(line) {
+      later.push(line)
+      if (later.length >= MAX_LATER) write()
       else unwritten.add(write)
       startPause()
     },

@@ -1,9 +1,9 @@
 import { startMockEngine } from '@iii/mock-engine'
-import { createLog, type Logger } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { createToken } from '../auth/token.ts'
 import type { BridgeOptions } from '../options.ts'
+import { createInfoLog } from '../testing/audit-log.ts'
 import { startBridge, type TestBridge } from '../testing/bridge.ts'
 import { isHeard, listenToCalls } from '../testing/call-listener.ts'
 import { untilAnswer } from '../testing/until.ts'
@@ -20,7 +20,7 @@ async function stage(options: Partial<BridgeOptions> = {}) {
     all.push(JSON.stringify([fields, text]))
     if (fields['audit'] === true) lines.push(fields)
   }
-  const log: Logger = Object.assign(Object.create(createLog({ name: 'mcp', level: 'silent' })), { info })
+  const log = createInfoLog(info)
   const bridge = await startBridge(engine, { log, options: { noBuiltins: true, ...options } })
   bridge.other.registerFunction('orders::get', () => 'the secret answer')
   bridge.other.registerFunction('orders::fail', () => {

@@ -1,5 +1,5 @@
 import type { CallOutcome, JsonObject } from '@iii/protocol'
-import type { Logger } from '@iii/sdk'
+import { type Logger, logLater } from '@iii/sdk'
 import { toJsonBytes } from '@iii/sdk/call-feed'
 import { type McpCall, withoutSecrets } from './call.ts'
 import type { CallTrace, GateDecision, JudgedFunction, RequestTrace } from './call-trace.ts'
@@ -48,20 +48,21 @@ export function createCallLog({ log, options, boot, readKey, count, feed }: Call
     log.info({ audit: true, seq: nextSeq(), boot, ...fields }, message)
   }
 
-  function tell(ended: EndedCall): void {
+  /** Every call pays for its line, so it is made when it is written, which is after the reply. */
+  function tellLater({ kind, decision }: Told, toEnded: () => EndedCall): void {
     const { audit: wanted } = options()
-    const isDenied = ended.decision !== undefined && ended.decision !== 'allow'
-    if (wanted !== 'off' && (isDenied || wanted !== 'denials')) {
-      log.info(toFields(ended, nextSeq(), boot), TITLES[ended.kind])
+    if (wanted !== 'off' && (wanted !== 'denials' || isDenied(decision))) {
+      const seq = nextSeq()
+      logLater(log, () => toFields(toEnded(), seq, boot), TITLES[kind])
     }
-    if (feed.isHeard) feed.add(ended)
+    if (feed.isHeard) feed.add(toEnded())
   }
 
   return {
     write,
-    tell,
+    tell: (ended) => tellLater(ended, () => ended),
     follow(asked) {
-      return options().audit === 'off' && !feed.isHeard ? undefined : createTrace(asked, { tell, count, readKey })
+      return options().audit === 'off' && !feed.isHeard ? undefined : createTrace(asked, { tellLater, count, readKey })
     },
   }
 }
@@ -116,9 +117,12 @@ interface Begun extends Omit<FollowedCall, 'kind'> {
 }
 
 interface Follower extends Pick<CallLogOptions, 'readKey' | 'count'> {
-  /** Handed the call when it is over, unless it is a resource that no function renders. */
-  tell(ended: EndedCall): void
+  /** Hears of the call when it is over, unless it is a resource that no function renders; all of it is said when somebody asks. */
+  tellLater(ended: Told, toEnded: () => EndedCall): void
 }
+
+/** What says whether anybody wants to hear of it. */
+type Told = Pick<EndedCall, 'kind' | 'decision'>
 
 function createTrace(begun: Begun, follower: Follower): RequestTrace {
   const facts: Facts = {}
@@ -130,7 +134,7 @@ function createTrace(begun: Begun, follower: Follower): RequestTrace {
     },
     refused({ code }: RpcError) {
       const isReached = facts.callId !== undefined && code !== RPC.overloaded
-      if (code === RPC.overloaded && !isDenied(facts)) facts.decision = 'limit'
+      if (code === RPC.overloaded && !isDenied(facts.decision)) facts.decision = 'limit'
       facts.code ??= String(code)
       end(signal.aborted ? 'given_up' : isReached ? 'error' : 'refused', 0)
     },
@@ -147,7 +151,7 @@ interface Facts {
   why?: string | undefined
 }
 
-function isDenied({ decision }: Facts): boolean {
+function isDenied(decision: EndedCall['decision']): boolean {
   return decision !== undefined && decision !== 'allow'
 }
 
@@ -188,32 +192,35 @@ function toDecision(decision: GateDecision): EndedCall['decision'] {
   return decision.reason === 'unknown' && decision.why === undefined ? undefined : 'hidden'
 }
 
-function startClock(begun: Begun, facts: Facts, { tell, count }: Follower) {
-  const startedAt = new Date()
+function startClock(begun: Begun, facts: Facts, { tellLater, count }: Follower) {
+  const startedAt = Date.now()
   const start = performance.now()
   return (outcome: CallOutcome, bytesOut: number) => {
     const { callId, functionId, namespace, detail, decision, code, why } = facts
     if (begun.kind === 'section' && functionId === undefined) return count('resources/read', begun.call)
+    const ms = Math.round(performance.now() - start)
+    const told = isExplained(outcome, facts) ? undefined : code
     // Each member by its name, see `toMcpCall`.
-    tell({
+    const toEnded = (): EndedCall => ({
       kind: begun.kind,
       name: begun.kind === 'section' || detail === undefined ? toToldName(begun.name) : begun.name,
       input: begun.input,
       call: begun.call,
       traceparent: begun.traceparent,
-      startedAt,
-      ms: Math.round(performance.now() - start),
+      startedAt: new Date(startedAt),
+      ms,
       callId,
       functionId: functionId === undefined || detail !== undefined ? functionId : toToldName(functionId),
       namespace,
       detail,
       decision,
       outcome,
-      code: isExplained(outcome, facts) ? undefined : code,
+      code: told,
       why,
       bytesIn: toJsonBytes(begun.input),
       bytesOut,
     })
+    tellLater({ kind: begun.kind, decision }, toEnded)
   }
 }
 
@@ -227,12 +234,12 @@ function toToldName(name: string): string {
 
 /** Whether the outcome says it all. What became of a call that its client gave up nobody knows, but that it was denied. */
 function isExplained(outcome: CallOutcome, facts: Facts): boolean {
-  return outcome === 'ok' || (outcome === 'given_up' && !isDenied(facts))
+  return outcome === 'ok' || (outcome === 'given_up' && !isDenied(facts.decision))
 }
 
 function toOutcome(result: McpResult, facts: Facts): CallOutcome {
   const { resultType, isError } = result as JsonObject
   if (resultType === 'input_required' || resultType === 'task') return resultType
   if (isError !== true) return 'ok'
-  return isDenied(facts) || facts.code === 'unknown' ? 'refused' : 'error'
+  return isDenied(facts.decision) || facts.code === 'unknown' ? 'refused' : 'error'
 }

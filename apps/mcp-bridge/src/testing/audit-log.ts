@@ -1,4 +1,4 @@
-import { createLog, type Logger } from '@iii/sdk'
+import type { Logger } from '@iii/sdk'
 import { untilAnswer } from './until.ts'
 
 type Line = Readonly<Record<string, unknown>>
@@ -11,12 +11,19 @@ export interface AuditLog {
   hear(what: Line): Promise<Line>
 }
 
+/** A log that hands on what is said at `info`. */
+export function createInfoLog(info: (fields: Line, text?: string) => void): Logger {
+  const nothing = () => undefined
+  const log: Logger = { debug: nothing, info: info as Logger['info'], warn: nothing, error: nothing, child: () => log }
+  return log
+}
+
 export function createAuditLog(): AuditLog {
   const lines: Line[] = []
   const info = (fields: Line) => {
     if (fields['audit'] === true) lines.push(fields)
   }
-  const log: Logger = Object.assign(Object.create(createLog({ name: 'mcp', level: 'silent' })), { info })
+  const log = createInfoLog(info)
   const find = (what: Line) => lines.find((line) => Object.entries(what).every(([key, value]) => line[key] === value))
   return {
     log,
