@@ -38,8 +38,10 @@ describe('what is stored on the engine', () => {
 })
 
 describe('a scope', () => {
-  const problem = (name: 'skillsScope' | 'promptsScope', scope: string) =>
-    options[name].schema.safeParse(scope).error?.issues[0]?.message
+  const problem = (name: 'skillsScope' | 'promptsScope', scope: string) => {
+    const read = options[name].schema.safeParse(scope)
+    return read.success ? undefined : read.error.issues[0]?.message
+  }
 
   it.each(['mcp-session-keys', 'runs', 'runs-locks', 'mcp-tasks::index'])(
     'is not %s, where others keep theirs',

@@ -1,8 +1,10 @@
 import { Fault } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { z as z3 } from 'zod/v3'
 import { runWorker } from '../run/run-worker.ts'
-import { type AnyOptionTable, checkOptionTable } from './option-table.ts'
+import { readCommandLine } from './command-line.ts'
+import { type AnyOptionTable, checkOptionTable, type OptionTable } from './option-table.ts'
 
 const hello = { flag: '--hello', schema: z.string(), default: 'Hello', describe: 'What to say.' }
 
@@ -20,6 +22,17 @@ describe('the options of a worker', () => {
   ])('are refused where something is left out or mistyped', (spec, says) => {
     const check = () => checkOptionTable({ hello: spec } as unknown as AnyOptionTable)
     expect(check).toThrow(new Fault('invalid_input', `The option 'hello' ${says}`))
+  })
+
+  it('have types of the version of zod that the project has', () => {
+    const cups = { flag: '--cups', schema: z3.number().min(1), default: 1, describe: 'How many.' }
+    const table: OptionTable<{ hello: string; cups: number }> = { hello, cups }
+    expect(readCommandLine(['--cups', '3'], {}, table as unknown as AnyOptionTable)).toMatchObject({
+      own: new Map([['cups', { value: 3 }]]),
+    })
+    expect(readCommandLine(['--cups', '0'], {}, table as unknown as AnyOptionTable)).toEqual({
+      problem: expect.stringContaining("('0')"),
+    })
   })
 
   it('are looked at before anything else', async () => {

@@ -1,5 +1,5 @@
 import { Fault } from '@iii/protocol'
-import type { z } from 'zod'
+import type { Zod3Type } from '../schema/json-schema.ts'
 import { hintNearest } from '../suggestions/suggestion.ts'
 
 /**
@@ -19,7 +19,8 @@ export interface OptionSpec<Value> {
   yaml?: string | undefined
   /** What may be stored on the engine. @default nothing: it comes from flags, environment and file alone */
   stored?: StoredRule<Value> | undefined
-  schema: z.ZodType<Value>
+  /** A zod type of whatever version the project has. */
+  schema: Zod3Type<Value>
   default: Value
   /** What is wrong with its key in the file where nothing stands behind it. @default such a key says nothing, as if it were not there */
   empty?: string | undefined
