@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { type Listening, listen } from '../listen.ts'
 import { addPreflight } from './cors.ts'
 import { allowList, methodNotAllowed, notFound } from './error-replies.ts'
@@ -7,7 +8,7 @@ import { createHeaderList } from './header-list.ts'
 import { isReadableTarget, type RequestTarget, toRequestTarget } from './request.ts'
 import type { HttpRoutes, RouteMatch } from './routes.ts'
 import { STATUS } from './statuses.ts'
-import { answerUnreadable, sendRaw } from './unreadable.ts'
+import { answerUnreadable, type ParseError, sendRaw } from './unreadable.ts'
 
 /** More header lines than this are refused. */
 const MAX_HEADERS = 100
@@ -33,7 +34,11 @@ export async function openHttpPort(deps: ExchangeDeps, routes: HttpRoutes): Prom
     noDelay: true,
   })
   server.maxHeadersCount = 0
-  const take = (request: IncomingMessage, response: ServerResponse) => takeUp(deps, routes, request, response)
+  const inTurn = createTurns()
+  const take = (request: IncomingMessage, response: ServerResponse) => {
+    inTurn.began(response)
+    takeUp(deps, routes, request, response)
+  }
   server.on('request', take)
   // A client without a body is not told to go on.
   server.on('checkContinue', (request, response) => {
@@ -44,7 +49,11 @@ export async function openHttpPort(deps: ExchangeDeps, routes: HttpRoutes): Prom
     const found = routes.find(method, path)
     return found ? methodNotAllowed('methods' in found ? found.methods : []) : notFound()
   }
-  server.on('clientError', (error, socket) => answerUnreadable(error, socket, answerUnknown, deps.settings))
+  server.on('clientError', (error: ParseError, socket) => {
+    // What follows a request that closes the connection is not read.
+    if (error.code !== 'HPE_CLOSED_CONNECTION')
+      inTurn.after(socket, () => answerUnreadable(error, socket, answerUnknown, deps.settings))
+  })
   server.on('connect', ({ url = '/' }, socket) =>
     sendRaw(socket, answerUnknown('CONNECT', toRequestTarget(url).path), deps.settings),
   )
@@ -59,6 +68,24 @@ export async function openHttpPort(deps: ExchangeDeps, routes: HttpRoutes): Prom
     },
     async accept() {
       if (!server.listening) await listen(server, port, host, 'http')
+    },
+  }
+}
+
+/** What cannot be read is answered behind what was read before it on the same connection. */
+function createTurns() {
+  const last = new WeakMap<Duplex, ServerResponse>()
+  const waiting = new WeakSet<Duplex>()
+  return {
+    began(response: ServerResponse): void {
+      last.set(response.req.socket, response)
+    },
+    after(socket: Duplex, answer: () => void): void {
+      const response = last.get(socket)
+      // Of a body that cannot be read nothing is waited for.
+      if (response === undefined || response.closed || !response.req.complete) answer()
+      else if (!waiting.has(socket)) response.once('close', answer)
+      waiting.add(socket)
     },
   }
 }

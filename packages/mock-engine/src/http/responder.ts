@@ -83,10 +83,20 @@ function sendHead(response: ServerResponse, status: number, headers: HeaderList)
   }
   try {
     if (headers.has('transfer-encoding')) throw new Error('the transfer encoding is not up to the handler')
-    response.writeHead(status, phraseOf(status), headers.toRaw())
+    writeHead(response, status, headers)
     return true
   } catch {
     response.req.socket.destroy()
     return false
   }
+}
+
+/** Node lets a head tell of a trailer only where the body is chunked, and with it would end the connection behind one without a body. */
+function writeHead(response: ServerResponse, status: number, headers: HeaderList): void {
+  if (isBodiless(status)) headers.delete('trailer')
+  const { chunkedEncoding } = response
+  const isCounted = headers.has('trailer') && headers.has('content-length')
+  if (isCounted) response.chunkedEncoding = true
+  response.writeHead(status, phraseOf(status), headers.toRaw())
+  if (isCounted) response.chunkedEncoding = chunkedEncoding
 }

@@ -6,9 +6,11 @@ import { isReadableTarget, toRequestTarget } from './request.ts'
 import type { Reply } from './return-value.ts'
 import { STATUS } from './statuses.ts'
 
-interface ParseError extends Error {
+/** What Node's parser gave up on. */
+export interface ParseError extends Error {
   readonly code?: string
   readonly rawPacket?: Buffer
+  readonly bytesParsed?: number
 }
 
 /** The first line of a request: a method is a token, whatever it is called. */
@@ -28,7 +30,7 @@ export function answerUnreadable(
     socket.destroy()
     return
   }
-  const line = LINE.exec(error.rawPacket?.toString('latin1') ?? '')
+  const line = LINE.exec(toUnread(error))
   const target = toRequestTarget(line?.[2] ?? '')
   if (error.code === 'HPE_INVALID_METHOD' && line && isReadableTarget(target)) {
     sendRaw(socket, route(line[1] ?? '', target.path), settings)
@@ -39,6 +41,14 @@ export function answerUnreadable(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n${dateLine()}\r\n`,
   )
 }
+
+/** From the method on that was not understood: what stands before it was read. */
+function toUnread({ rawPacket, bytesParsed = 0 }: ParseError): string {
+  const text = rawPacket?.toString('latin1') ?? ''
+  return text.slice(text.slice(0, bytesParsed).search(TOKEN_END))
+}
+
+const TOKEN_END = /[!#$%&'*+\-.^_`|~0-9A-Za-z]*$/
 
 /** Sends a reply where Node has no response object to offer. */
 export function sendRaw(socket: Duplex, reply: Reply, settings: HttpSettings): void {
