@@ -55,6 +55,8 @@ export interface Functions {
 export function createFunctions({ lostBuiltin }: Pick<Defects, 'lostBuiltin'>): Functions {
   const entries = new Map<string, EngineFunction>()
   const builtins = new Map<string, EngineFunction>()
+  /** All that a function was ever in: few, where functions are many. */
+  const namespaces = new Set<string>()
 
   function release(key: string, workerId: string): void {
     const host = entries.get(key)?.host
@@ -69,6 +71,7 @@ export function createFunctions({ lostBuiltin }: Pick<Defects, 'lostBuiltin'>): 
     set(entry) {
       const key = toNamespacedKey(entry.namespace, entry.id)
       entries.set(key, entry)
+      namespaces.add(entry.namespace)
       if (entry.host.kind === 'builtin') builtins.set(key, entry)
     },
     release: (id, namespace, workerId) => release(toNamespacedKey(namespace, id), workerId),
@@ -78,6 +81,6 @@ export function createFunctions({ lostBuiltin }: Pick<Defects, 'lostBuiltin'>): 
     list: () => [...entries.values()].sort((a, b) => compareBytes(a.id, b.id)),
     keys: () => entries.keys(),
     namespacesOf: (id) =>
-      [...entries.values()].flatMap((entry) => (entry.id === id ? [entry.namespace] : [])).sort(compareBytes),
+      [...namespaces].filter((namespace) => entries.has(toNamespacedKey(namespace, id))).sort(compareBytes),
   }
 }
