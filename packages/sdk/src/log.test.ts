@@ -88,6 +88,7 @@ it('a line that is made later has the time and the place at which it was said', 
     cups = 2
     log.info('said meanwhile')
     logLater(pot, () => ({ cups: 3n }), 'cannot be told')
+    logLater(log, () => { throw new Error('spilled') }, 'cannot be made')
     logLater(createLog({ name: 'tea', level: 'warn' }), () => { throw new Error('nobody asked') }, 'unheard')
     logLater({ info: (fields, text) => log.info({ ...fields, own: true }, text) }, () => ({ cups }), 'of another logger')
     while (Date.now() <= saidBy) {}`
@@ -100,9 +101,10 @@ it('a line that is made later has the time and the place at which it was said', 
     { level: 30, name: 'tea', part: 'pot', cups: 2, msg: 'poured' },
     { msg: 'said meanwhile' },
     { part: 'pot', msg: 'cannot be told' },
+    { msg: 'cannot be made' },
     { cups: 2, own: true, msg: 'of another logger' },
   ])
-  expect(lines).toHaveLength(4)
+  expect(lines).toHaveLength(5)
   expect(lines[0].time).toBeLessThanOrEqual(lines[0].saidBy)
 })
 

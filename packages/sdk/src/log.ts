@@ -54,11 +54,20 @@ export function createLog(options: { name: string; level?: LogLevel; format?: 't
   function writeLater(this: PinoLogger, toFields: () => object, message: string): void {
     if (!this.isLevelEnabled('info')) return
     const moment = { levelNumber: INFO, time: Date.now() }
-    lines.writeLater(() => toText(this, moment, toPlainFields(toFields()) ?? '', message))
+    lines.writeLater(() => toText(this, moment, toLaterFields(toFields), message))
   }
 
   const pinoOptions = { name, level, base: { pid: process.pid }, hooks: { logMethod, streamWrite } }
   return Object.assign(pino(pinoOptions, lines), { [LATER]: writeLater })
+}
+
+/** Nobody is there any more who could be told that something is wrong with them. */
+function toLaterFields(toFields: () => object): string {
+  try {
+    return toPlainFields(toFields()) ?? ''
+  } catch {
+    return ''
+  }
 }
 
 /** When a line was said, and how urgent it is. */
@@ -79,7 +88,7 @@ interface MaybeOurs extends Pick<Logger, 'info'> {
  * Says a line at `info` that each of many requests pays for: its fields are made when it is written, within 25 ms, with others of its kind
  * and in its place among all lines. Another logger than one of {@link createLog} is told at once.
  *
- * @param toFields plain ones, which must be the same later
+ * @param toFields plain ones, which must be the same later; a line whose fields are not plain, or cannot be made, has none
  */
 export function logLater(log: MaybeOurs, toFields: () => object, message: string): void {
   if (log[LATER] === undefined) log.info(toFields(), message)

@@ -49,13 +49,15 @@ export function createCallLog({ log, options, boot, readKey, count, feed }: Call
   }
 
   /** Every call pays for its line, so it is made when it is written, which is after the reply. */
-  function tellLater({ kind, decision }: Told, toEnded: () => EndedCall): void {
+  function tellLater({ kind, decision }: Told, makeEnded: () => EndedCall): void {
     const { audit: wanted } = options()
+    const heard = feed.isHeard ? makeEnded() : undefined
+    const toEnded = heard === undefined ? makeEnded : () => heard
     if (wanted !== 'off' && (wanted !== 'denials' || isDenied(decision))) {
       const seq = nextSeq()
       logLater(log, () => toFields(toEnded(), seq, boot), TITLES[kind])
     }
-    if (feed.isHeard) feed.add(toEnded())
+    if (heard !== undefined) feed.add(heard)
   }
 
   return {

@@ -15,7 +15,7 @@ describe('an engine that greets and reads nothing', () => {
   ])('is told once, with what it blocks, and tried anew until it reads: routes %j', async (routes, text) => {
     await using engine = await startScriptedEngine({ answerPings: false })
     const log = createRecordedLog()
-    const timings = { toldAfterMs: 10, droppedAfterMs: 60, firstRetryMs: 1, retryMs: 1 }
+    const timings = { toldAfterMs: 10, droppedAfterMs: 60, firstRetryMs: 1, retryMs: 1, pingEveryMs: 20 }
     await using worker = registerWorker(engine.url, { name: 'orders', log, timings })
     for (const config of routes) worker.registerTrigger({ type: 'http', function_id: 'orders::list', config })
     const first = await engine.nextPeer()

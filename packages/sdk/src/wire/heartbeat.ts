@@ -34,19 +34,22 @@ export function startHeartbeat(timings: HeartbeatTimings, { ping, dead, traffic 
   let answeredAt = startedAt
   let pingedAt = startedAt
   let checkedAt = startedAt
+  let movedAt = startedAt
   const timer = setInterval(() => {
     const now = performance.now()
     const overslept = now - checkedAt > everyMs * 2
-    if (hasMovedOn(traffic(), heartbeat.heardAt >= checkedAt)) heartbeat.answered()
+    if (hasMovedOn(traffic(), heartbeat.heardAt >= checkedAt)) movedAt = now
     checkedAt = now
     if (overslept) {
       heartbeat.heardAt = Math.max(heartbeat.heardAt, now - timings.deadAfterMs + timings.pingEveryMs)
       answeredAt = Math.max(answeredAt, now - timings.deadAfterMs + timings.pingEveryMs)
     }
-    if (now - heartbeat.heardAt >= timings.deadAfterMs) {
+    if (now - Math.max(heartbeat.heardAt, movedAt) >= timings.deadAfterMs) {
       return dead(`nothing came from the engine for ${timings.deadAfterMs} ms`)
     }
-    if (now - answeredAt >= deafAfterMs) return dead(`the engine answered no ping for ${deafAfterMs} ms`)
+    if (now - Math.max(answeredAt, movedAt) >= deafAfterMs) {
+      return dead(`the engine answered no ping for ${deafAfterMs} ms`)
+    }
     if (overslept || now - pingedAt >= timings.pingEveryMs) {
       pingedAt = now
       ping()

@@ -19,6 +19,8 @@ it('traffic tells of bytes that come, and of a long write that the network takes
   expect(traffic()).toEqual({ hasLeft: false, hasCome: true })
   expect(traffic()).toEqual({ hasLeft: false, hasCome: false })
 
+  near.write('ping')
+  expect(traffic()).toEqual({ hasLeft: false, hasCome: false })
   near.write(MORE_THAN_BUFFERS_HOLD)
   await vi.waitFor(() => expect(traffic()).toMatchObject({ hasLeft: false }))
   // What waits behind it moves nothing, be it much or little.

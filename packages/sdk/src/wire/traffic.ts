@@ -15,18 +15,16 @@ interface WithHandle {
 
 /** @returns tells what has moved since it was asked last, first of all since now */
 export function watchTraffic(stream: Socket | undefined): () => Traffic {
-  // What is written meanwhile waits as well, and is no sign that anything moves.
-  const toLeft = () => {
+  const look = () => {
     const { bytesWritten = 0, writeQueueSize = 0 } = (stream as WithHandle | undefined)?._handle ?? {}
-    return bytesWritten - writeQueueSize
+    return { left: bytesWritten - writeQueueSize, waited: writeQueueSize > 0, come: stream?.bytesRead }
   }
-  let left = toLeft()
-  let come = stream?.bytesRead
+  let last = look()
 
   return () => {
-    const before = { left, come }
-    left = toLeft()
-    come = stream?.bytesRead
-    return { hasLeft: left > before.left, hasCome: come !== before.come }
+    const before = last
+    last = look()
+    // What is written meanwhile is taken at once, or waits as well: neither is a sign that anything moves.
+    return { hasLeft: before.waited && last.left > before.left, hasCome: last.come !== before.come }
   }
 }
