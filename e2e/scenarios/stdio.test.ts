@@ -217,7 +217,8 @@ scenario(['stdio/ends'], 'it ends when the process that started it is killed, th
   parent.kill('SIGKILL')
   await once(parent, 'exit')
   await until(() => !isAlive(pid), { what: 'the bridge to end', deadlineMs: 5_000 })
-  expect(log).toContain('the process that started this one has ended')
+  const said = 'the process that started this one has ended'
+  await until(() => log.includes(said), { what: 'its last line' })
   parent.stdio[3]?.destroy()
 })
 
