@@ -208,16 +208,7 @@ export function toLiveSession(
   { facts, owner, state }: Pick<LiveSession, 'facts' | 'owner' | 'state'>,
   calls: LiveSession['calls'] = createSlotMap(),
 ): LiveSession {
-  return {
-    facts,
-    owner,
-    state,
-    calls,
-    openStreams: 0,
-    hasFinishedARequest: false,
-    isOver: false,
-    onEnd: new Set(),
-  }
+  return { facts, owner, state, calls, openStreams: 0, hasFinishedARequest: false, isOver: false, onEnd: new Set() }
 }
 
 function createShared<T>(

@@ -68,17 +68,8 @@ export type InputOf<F extends Record<string, Kind>> = { readonly [N in keyof F]:
  *
  * @throws EngineError `deserialization_error` with the text the engine gives for the same mistake.
  */
-export function decodeInput<F extends Record<string, Kind>>(
-  functionId: string,
-  shape: InputShape<F>,
-  data: JsonText,
-): InputOf<F> {
-  try {
-    return decode(shape, data)
-  } catch (error) {
-    if (!(error instanceof Mismatch)) throw error
-    throw new EngineError('deserialization_error', `Failed to deserialize input for ${functionId}: ${error.message}`)
-  }
+export function decodeInput<F extends Record<string, Kind>>(functionId: string, shape: InputShape<F>, data: JsonText) {
+  return decodeOr('deserialization_error', `Failed to deserialize input for ${functionId}`, () => decode(shape, data))
 }
 
 /**
@@ -87,16 +78,16 @@ export function decodeInput<F extends Record<string, Kind>>(
  * @param what it is, as the engine calls it in its complaint
  * @throws EngineError `trigger_registration_failed`
  */
-export function decodeBinding<F extends Record<string, Kind>>(
-  what: string,
-  shape: InputShape<F>,
-  config: JsonText,
-): InputOf<F> {
+export function decodeBinding<F extends Record<string, Kind>>(what: string, shape: InputShape<F>, config: JsonText) {
+  return decodeOr('trigger_registration_failed', `Failed to parse ${what} config`, () => decode(shape, config))
+}
+
+function decodeOr<T>(code: string, complaint: string, read: () => T): T {
   try {
-    return decode(shape, config)
+    return read()
   } catch (error) {
-    if (!(error instanceof Mismatch)) throw error
-    throw new EngineError('trigger_registration_failed', `Failed to parse ${what} config: ${error.message}`)
+    if (error instanceof Mismatch) throw new EngineError(code, `${complaint}: ${error.message}`)
+    throw error
   }
 }
 

@@ -70,9 +70,7 @@ export class EngineConnection {
   readonly #retries: Retries
   readonly #outlet: Outlet
   readonly #reattach: Reattach
-  readonly #acknowledgement = createAcknowledgement(() => {
-    if (this.isOpen) this.#socket?.pong()
-  })
+  readonly #acknowledgement = createAcknowledgement(() => void (this.isOpen && this.#socket?.pong()))
   #socket: WebSocket | undefined
   #stream: Socket | undefined
   #heartbeat: Heartbeat | undefined
