@@ -90,7 +90,7 @@ it('a line that is made later has the time and the place at which it was said', 
     logLater(pot, () => ({ cups: 3n }), 'cannot be told')
     logLater(log, () => { throw new Error('spilled') }, 'cannot be made')
     logLater(createLog({ name: 'tea', level: 'warn' }), () => { throw new Error('nobody asked') }, 'unheard')
-    logLater({ info: (fields, text) => log.info({ ...fields, own: true }, text) }, () => ({ cups }), 'of another logger')
+    logLater({ ...log, info: (fields, text) => log.info({ ...fields, own: true }, text) }, () => ({ cups }), 'of another logger')
     while (Date.now() <= saidBy) {}`
   const stderr = await run(`import { logLater } from '@iii/sdk'; ${LOG} ${say}`)
   const lines = stderr

@@ -58,7 +58,8 @@ export function createLog(options: { name: string; level?: LogLevel; format?: 't
   }
 
   const pinoOptions = { name, level, base: { pid: process.pid }, hooks: { logMethod, streamWrite } }
-  return Object.assign(pino(pinoOptions, lines), { [LATER]: writeLater })
+  // Not to be copied: what is made of a logger by a spread has its own way to say things.
+  return Object.defineProperty(pino(pinoOptions, lines), LATER, { value: writeLater })
 }
 
 /** Nobody is there any more who could be told that something is wrong with them. */

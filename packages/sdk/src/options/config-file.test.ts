@@ -10,6 +10,7 @@ const SETTLE_MS = 100
 
 const folder = mkdtempSync(join(tmpdir(), 'iii-config-file-'))
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.useRealTimers()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -19,23 +20,24 @@ it('a file that goes on changing while it rests is not read before it has rested
   const path = join(folder, 'worker.yaml')
   const texts: string[] = []
   const write = (text: string) => writeFileSync(path, text)
-  /** What is asked of the disk is answered in its own time: the next timer, or what is loaded, says that it was. */
+  /** What is asked of the disk is answered in its own time: the next rest, or what is loaded, says that it was. */
   const until = async (isDone: () => boolean) => {
     while (!isDone()) await turn()
   }
-  const isResting = () => vi.getTimerCount() === 2
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  const hasRested = (times: number) => timers.mock.calls.filter(([, ms]) => ms === SETTLE_MS).length === times
 
   write('whole')
   const stop = followConfigFile(path, LOOK_MS, () => texts.push(readFileSync(path, 'utf8')))
   write('half')
   vi.advanceTimersByTime(LOOK_MS)
-  await until(isResting)
+  await until(() => hasRested(1))
   write('half of it')
   vi.advanceTimersByTime(SETTLE_MS)
-  await until(() => isResting() || texts.length > 1)
+  await until(() => hasRested(2) || texts.length > 1)
   write('all of it anew')
   vi.advanceTimersByTime(SETTLE_MS)
-  await until(() => isResting() || texts.length > 1)
+  await until(() => hasRested(3) || texts.length > 1)
   expect(texts).toEqual(['whole'])
   vi.advanceTimersByTime(SETTLE_MS)
   await until(() => texts.length > 1)
