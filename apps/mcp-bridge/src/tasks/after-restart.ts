@@ -45,18 +45,20 @@ export function createOrphans({ store, directory, absences, now }: OrphansOption
     return { standing, outcome, written }
   }
 
+  async function describe(row: TaskRow, isKnownOver: boolean): Promise<TaskStateResult> {
+    const { standing, outcome } = await look(row, isKnownOver)
+    return formatDetails(standing, outcome)
+  }
+
   return {
-    async describe(row, isKnownOver) {
-      const { standing, outcome } = await look(row, isKnownOver)
-      return formatDetails(standing, outcome)
-    },
+    describe,
     async settle(row, isKnownOver) {
       const { standing, outcome, written } = await look(row, isKnownOver)
       if (!isOver(standing) || isOver(row)) return formatDetails(standing, outcome)
       const { input_requests: _, ...rest } = standing
       const ended = { ...rest, updated_at: now() }
-      await store.save(ended, written === undefined ? outcome : undefined)
-      return formatDetails(ended, outcome)
+      const stands = await store.save(ended, written === undefined ? outcome : undefined)
+      return stands === ended ? formatDetails(ended, outcome) : describe(stands, true)
     },
   }
 }

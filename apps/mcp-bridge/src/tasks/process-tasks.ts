@@ -6,7 +6,7 @@ import type { McpCall } from '../mcp/call.ts'
 import type { CallParams } from '../mcp/params.ts'
 import type { Fingerprints } from '../sessions/fingerprint.ts'
 import { isOver, type TaskRow } from './record.ts'
-import { createRunningTask, type RunningTask } from './running.ts'
+import { createRunningTask, type RunningTask, type RunningTaskOptions } from './running.ts'
 import type { TaskStore } from './store.ts'
 import { createTaskShare, type TaskShare } from './task-share.ts'
 
@@ -77,7 +77,7 @@ export function createProcessTasks(options: ProcessTasksOptions): ProcessTasks {
   }
 
   /** One write after the other: they overtake each other on the engine. */
-  function createSave(share: TaskShare): TaskStore['save'] {
+  function createSave(share: TaskShare): RunningTaskOptions['save'] {
     let last: Promise<void> = Promise.resolve()
     return (row, outcome) => {
       if (isOver(row)) share.ended(row, outcome)
@@ -111,7 +111,7 @@ export function createProcessTasks(options: ProcessTasksOptions): ProcessTasks {
       const task = createRunningTask({ ...called, save, isStopping, maxResultBytes, now })
       share.add(task)
       beginners.set(task, call.principal.id)
-      await save(row)
+      await save(row, undefined)
       task.start(answers)
       return row
     },

@@ -46,17 +46,35 @@ export function createTaskRequests({
     throw new RpcError(RPC.invalidParams, `Unknown task: ${id.slice(0, 64).toWellFormed()}`)
   }
 
-  async function perform(
+  /** What is written of a task that this process runs, where that is over: another bridge has missed this one and has told so. */
+  async function readEnded({ row }: RunningTask): Promise<TaskRow | undefined> {
+    const stored = await store.get(row.id).catch(toUnknown)
+    return stored !== undefined && isOver(stored) ? stored : undefined
+  }
+
+  async function performOpen(
     task: RunningTask,
     { op, responses = {} }: TaskRequest,
     principal: Principal | undefined,
   ): Promise<TaskStateResult> {
     const isLost = task.isLost && !isOver(task.row)
-    const details = isLost ? await orphans.describe(task.row, false) : formatDetails(task.row, task.outcome)
+    if (op === 'get') return isLost ? orphans.settle(task.row, false) : formatDetails(task.row, task.outcome)
     if (op === 'update') await task.answer(responses, principal)
     // A lost one may have ended without our knowing.
-    if (op === 'cancel' && !(isLost && hasEnded(details))) await task.cancel('Cancelled by the client')
-    return op === 'get' ? details : {}
+    else if (!(isLost && hasEnded(await orphans.describe(task.row, false))))
+      await task.cancel('Cancelled by the client')
+    return {}
+  }
+
+  async function perform(
+    task: RunningTask,
+    request: TaskRequest,
+    principal: Principal | undefined,
+  ): Promise<TaskStateResult> {
+    const ended = await readEnded(task)
+    if (ended === undefined) return performOpen(task, request, principal)
+    await task.cancel()
+    return request.op === 'get' ? orphans.describe(ended, true) : {}
   }
 
   /** @param isKnownOver its bridge is there, and runs it no more */

@@ -8,7 +8,8 @@ export interface TaskStore {
   /** Where functions write down what came of them. */
   readonly resultsScope: string
   get(id: string): Promise<TaskRow | undefined>
-  save(row: TaskRow, outcome?: TaskOutcome): Promise<void>
+  /** What is over stays as it was written first: a client may have been told. @returns what stands */
+  save(row: TaskRow, outcome?: TaskOutcome): Promise<TaskRow>
   /** What came of a task; undefined when nothing is written down, by its bridge or by its function. */
   outcome(row: TaskRow): Promise<TaskOutcome | undefined>
   remove(id: string): Promise<void>
@@ -55,11 +56,14 @@ export function createTaskStore(
       return { ...row, input_requests: row.input_requests ?? (await questions.get(id)) ?? {} }
     },
     async save(row, outcome) {
+      const written = await rows.get(row.id)
+      if (written !== undefined && isOver(written)) return written
       // A row says that the task is over only once there is something to read.
       if (outcome !== undefined) await results.set(row.id, outcome)
       await saveQuestions(row)
       const { input_requests: _, ...small } = row
       await rows.set(row.id, small)
+      return row
     },
     outcome: async (row) => toFailed(row, readWritten(await results.get(row.id), row)),
     async sweep(now) {

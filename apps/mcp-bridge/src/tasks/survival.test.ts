@@ -102,7 +102,10 @@ describe('a task on another bridge', () => {
     const rows = createStateScope(first.other, TASK_SCOPES.tasks)
     const before = await rows.get(taskId)
     door.pass({ rows: 7 })
-    await over(first, taskId)
+    await untilAnswer(
+      () => rows.get(taskId),
+      (row) => (row as Record<string, unknown> | undefined)?.['status'] === 'completed',
+    )
     await rows.set(taskId, before)
     await createStateScope(first.other, TASK_SCOPES.results).delete(taskId)
     for (const bridge of [first, second]) {
