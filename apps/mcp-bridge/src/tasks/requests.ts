@@ -46,9 +46,12 @@ export function createTaskRequests({
     throw new RpcError(RPC.invalidParams, `Unknown task: ${id.slice(0, 64).toWellFormed()}`)
   }
 
-  /** What is written of a task that this process runs, where that is over: another bridge has missed this one and has told so. */
+  /**
+   * What is written of a task that this process runs, where that is over: another bridge has missed this one and has told so. While
+   * nothing can be read, it stands as this process knows it.
+   */
   async function readEnded({ row }: RunningTask): Promise<TaskRow | undefined> {
-    const stored = await store.get(row.id).catch(toUnknown)
+    const stored = await store.get(row.id).catch(() => undefined)
     return stored !== undefined && isOver(stored) ? stored : undefined
   }
 

@@ -99,3 +99,18 @@ it('a task whose function has gone stays failed on every bridge, whatever is wri
   for (const bridge of [own, other]) expect(await get(bridge, taskId)).toMatchObject({ status: 'failed' })
   expect(told).toMatchObject({ error: { message: expect.stringMatching(/unknown/) } })
 })
+
+it('a task of the bridge that is asked stands as that knows it while nothing can be read', async () => {
+  await using engine = await startMockEngine()
+  await using bridge = await startBridge(engine)
+  const job = offerJob(bridge.other, 'jobs::run')
+  await bridge.other.ready()
+  const taskId = await begin(bridge, 'jobs__run')
+  await untilAnswer(
+    () => job.calls.length,
+    (count) => count === 1,
+  )
+  engine.inject({ fault: 'fail-call', function: 'state::get', code: 'internal' })
+  expect(await get(bridge, taskId)).toMatchObject({ status: 'working' })
+  job.end('done')
+})
