@@ -55,8 +55,19 @@ describe('null for an argument that need not be there', () => {
     { const: null },
     { anyOf: [text, none] },
     { description: 'anything' },
+    { enum: ['a', 'b'], nullable: true },
+    { type: 'choice', enum: ['a', 'b'], nullable: true },
+    { $ref: '#/$defs/text', nullable: true },
+    { allOf: [{ $ref: '#/$defs/text' }], nullable: true },
+    { allOf: [{ enum: ['a'], nullable: true }] },
+    { anyOf: [text, { type: 'number' }], nullable: true },
+    { anyOf: [{ const: 'a', nullable: true }, text] },
+    { oneOf: [text, { type: 'number' }], nullable: true },
+    { $ref: '#/$defs/choice' },
   ])('stays where its schema is %j', (schema) => {
-    expect(omitBy({ a: schema }, { a: null })).toEqual({ a: null })
+    const $defs = { text, choice: { enum: ['a', 'b'], nullable: true } }
+    for (const $schema of ['https://json-schema.org/draft/2020-12/schema', 'http://json-schema.org/draft-07/schema#'])
+      expect(omitBy({ a: schema, b: text }, { a: null, b: null }, { $schema, $defs })).toEqual({ a: null })
   })
 
   it('stays where it is needed or unknown, or the schema cannot be read', () => {
@@ -70,6 +81,8 @@ describe('null for an argument that need not be there', () => {
     ['an object', NESTED, { note: null }, {}],
     ['each element of a list', { type: 'array', items: NESTED }, [{ note: null }, null, 7], [{}, null, 7]],
     ['what may be null itself', { anyOf: [NESTED, none] }, { note: null }, {}],
+    ['what is nullable', { properties: NESTED.properties, nullable: true }, { note: null }, {}],
+    ['an argument of that name', { type: 'object', properties: { nullable: true, note: text } }, { note: null }, {}],
     ['what is referred to', { $ref: '#/$defs/nested' }, { note: null }, {}],
     ['one of several alternatives', { anyOf: [NESTED, text] }, { note: null }, { note: null }],
     ['an object that is a text', text, { note: null }, { note: null }],

@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject } from '@iii/protocol'
+import { MAX_DEPTH, mapSubschemas, mendSchema } from '@iii/protocol/json-schema'
 import type { FunctionDetail } from '../gate/directory.ts'
 import { toInputSchema } from './catalog/tool-schemas.ts'
 
@@ -9,9 +10,23 @@ const schemas = new WeakMap<FunctionDetail, JsonObject>()
  * as mcp-use and CrewAI, write null for what the model left out; functions would refuse it, or not take their default.
  */
 export function omitNulls(input: JsonObject, detail: FunctionDetail): JsonObject {
-  const schema = schemas.get(detail) ?? toInputSchema(detail.requestSchema, { inlineAll: true }).schema
+  const schema = schemas.get(detail) ?? toInputSchema(withNulls(detail.requestSchema), { inlineAll: true }).schema
   schemas.set(detail, schema)
   return omitFromObject(input, schema)
+}
+
+/** With an alternative in the place of each `nullable` that is not served, since no type that is one stands beside it. */
+function withNulls(source: unknown, depth = 0): unknown {
+  if (!isRecord(source) || depth > MAX_DEPTH) return source
+  const below = (schema: unknown) => orNull(withNulls(schema, depth + 1))
+  return Object.fromEntries(Object.entries(source).map(([key, value]) => [key, mapSubschemas(key, value, below)]))
+}
+
+function orNull(schema: unknown): unknown {
+  if (!isRecord(schema) || schema['nullable'] !== true || 'type' in mendSchema({ type: schema['type'] }).schema)
+    return schema
+  const { nullable: _nullable, ...others } = schema
+  return { anyOf: [others, { type: 'null' }] }
 }
 
 function omit(value: unknown, schema: unknown): unknown {
