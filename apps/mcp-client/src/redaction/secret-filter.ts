@@ -66,6 +66,7 @@ function toSteps(secrets: readonly string[]): Step[] {
     onlyWhere(createAnyOf([...plain, ...base64]), exact),
     replaceWrapped(base64),
     onlyWhere(hasPercent, long.map(replacePercent)),
+    onlyWhere(hasPlus, long.filter((secret) => secret.includes(' ')).map(replacePercent)),
     onlyWhere(hasEscapes, mixed.map(replaceEscaped)),
     ...byLength(short).map(replaceWord),
   ]
@@ -142,9 +143,13 @@ function toWrapped(core: string): RegExp {
 
 const ESCAPE = /%[\da-fA-F]{2}/
 
-/** A `+` is a blank in forms. */
 function hasPercent(text: string): boolean {
-  return text.includes('+') || (text.includes('%') && ESCAPE.test(text))
+  return text.includes('%') && ESCAPE.test(text)
+}
+
+/** It is a blank in forms. */
+function hasPlus(text: string): boolean {
+  return text.includes('+')
 }
 
 function replacePercent(secret: string): Step {
