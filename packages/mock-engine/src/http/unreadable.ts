@@ -45,10 +45,12 @@ export function answerUnreadable(
 /** From the method on that was not understood: what stands before it was read. */
 function toUnread({ rawPacket, bytesParsed = 0 }: ParseError): string {
   const text = rawPacket?.toString('latin1') ?? ''
-  return text.slice(text.slice(0, bytesParsed).search(TOKEN_END))
+  let start = bytesParsed
+  while (OF_TOKEN.test(text.charAt(start - 1))) start -= 1
+  return text.slice(start)
 }
 
-const TOKEN_END = /[!#$%&'*+\-.^_`|~0-9A-Za-z]*$/
+const OF_TOKEN = /[!#$%&'*+\-.^_`|~0-9A-Za-z]/
 
 /** Sends a reply where Node has no response object to offer. */
 export function sendRaw(socket: Duplex, reply: Reply, settings: HttpSettings): void {
