@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { startMockEngine } from '@iii/mock-engine'
 import { promptsFunctions } from '@iii/protocol'
 import { registerWorker } from '@iii/sdk'
@@ -126,19 +127,45 @@ describe('a registry that hangs', () => {
     await registry.shutdown()
   })
 
-  it('is taken at what it said last, for which nobody waits twice, and asked all the same', async () => {
-    const answers: (() => Promise<Record<string, unknown>[]>)[] = []
-    const find = () => answers.shift()?.() ?? new Promise<never>(() => undefined)
-    const handlers = createPromptHandlers({ find, list: find, search: find } as never)
+  function startSilence() {
+    const questions: { resolve: (rows: object[]) => void; reject: (error: Error) => void }[] = []
+    const clock = { now: 0 }
+    const find = () => new Promise((resolve, reject) => void questions.push({ resolve, reject }))
+    const handlers = createPromptHandlers({ find, list: find, search: find } as never, undefined, () => clock.now)
     const glance = async () => Object.fromEntries(await handlers.glance(1))
-    answers.push(() => Promise.resolve([{ name: 'build-api', function_id: 'a::b' }]))
-    expect(await glance()).toEqual({ 'build-api': 'a::b' })
-    answers.push(() => Promise.reject(new RegistrySilence(RPC.internal, 'late')))
-    expect(await glance()).toEqual({ 'build-api': 'a::b' })
-    expect(await glance()).toEqual({ 'build-api': 'a::b' })
-    answers.push(() => Promise.resolve([]))
-    expect(await glance()).toEqual({ 'build-api': 'a::b' })
-    answers.push(() => Promise.reject(new Error('broken')))
-    await expect(glance()).rejects.toThrow('broken')
+    return { questions, clock, glance }
+  }
+  const late = () => new RegistrySilence(RPC.internal, 'late')
+  const build = { name: 'build-api', function_id: 'a::b' }
+
+  it('is taken at what it said last, for which nobody waits twice, and asked all the same, once at a time', async () => {
+    const { questions, glance } = startSilence()
+    const [known, same] = [glance(), glance()]
+    questions[0]?.resolve([build])
+    expect([await known, await same]).toEqual([{ 'build-api': 'a::b' }, { 'build-api': 'a::b' }])
+    const silent = glance()
+    questions[1]?.reject(late())
+    expect(await silent).toEqual({ 'build-api': 'a::b' })
+    for (let i = 0; i < 3; i++) expect(await glance()).toEqual({ 'build-api': 'a::b' })
+    expect(questions).toHaveLength(3)
+    questions[2]?.reject(new Error('broken'))
+    await setImmediate()
+    const broken = glance()
+    questions[3]?.reject(new Error('broken'))
+    await expect(broken).rejects.toThrow('broken')
+    const answered = glance()
+    questions[4]?.resolve([])
+    expect(await answered).toEqual({})
+  })
+
+  it('is waited for again when its silence is long ago', async () => {
+    const { questions, clock, glance } = startSilence()
+    const silent = glance()
+    questions[0]?.reject(late())
+    expect(await silent).toEqual({})
+    clock.now = 10_001
+    const later = glance()
+    questions[1]?.resolve([build])
+    expect(await later).toEqual({ 'build-api': 'a::b' })
   })
 })

@@ -11,7 +11,7 @@ export type FunctionOf = ReadonlyMap<unknown, string | undefined>
 export interface PromptHandlers {
   /** Of all prompts; none where there is no registry. @throws RpcError when it cannot answer */
   list(timeoutMs: number): Promise<FunctionOf>
-  /** The same for what can do without: while the registry says nothing, what it said last, and nobody waits for it twice. @throws RpcError when it cannot answer */
+  /** The same for what can do without: what the registry said last where it does not answer, at once for 10 s after that. All share one question. @throws RpcError when it cannot answer */
   glance(timeoutMs: number): Promise<FunctionOf>
   /** The same as a list. @throws RpcError also when there is no registry */
   search(timeoutMs: number): Promise<FunctionOf>
@@ -19,13 +19,18 @@ export interface PromptHandlers {
   toRefusal(name: string, denial: Denial, timeoutMs: number): Promise<RpcError>
 }
 
+/** So long nobody waits again for a registry that did not answer. */
+const SILENCE_MS = 10_000
+
 /** @param own the namespace of the bridge */
 export function createPromptHandlers(
   registry: Pick<RegistryClient, 'find' | 'list' | 'search'>,
   own: string = DEFAULT_NAMESPACE,
+  now: () => number = () => performance.now(),
 ): PromptHandlers {
   let last: FunctionOf = new Map()
-  let isSilent = false
+  let silentAt = Number.NEGATIVE_INFINITY
+  let asking: Promise<FunctionOf> | undefined
 
   async function ask(ofMcp: 'list' | 'search', timeoutMs: number): Promise<FunctionOf> {
     const rows = await registry.find(promptsFunctions.list, 'prompts', timeoutMs)
@@ -39,10 +44,13 @@ export function createPromptHandlers(
   async function glance(timeoutMs: number): Promise<FunctionOf> {
     try {
       last = await ask('list', timeoutMs)
-      isSilent = false
+      silentAt = Number.NEGATIVE_INFINITY
     } catch (error) {
-      isSilent = error instanceof RegistrySilence
+      const isSilent = error instanceof RegistrySilence
+      silentAt = isSilent ? now() : Number.NEGATIVE_INFINITY
       if (!isSilent) throw error
+    } finally {
+      asking = undefined
     }
     return last
   }
@@ -50,8 +58,8 @@ export function createPromptHandlers(
   return {
     list: (timeoutMs) => ask('list', timeoutMs),
     async glance(timeoutMs) {
-      const asking = glance(timeoutMs)
-      if (!isSilent) return asking
+      asking ??= glance(timeoutMs)
+      if (now() - silentAt > SILENCE_MS) return asking
       asking.catch(() => undefined)
       return last
     },
