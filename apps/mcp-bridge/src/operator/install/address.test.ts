@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../../auth/settings/auth-block.ts'
@@ -52,8 +55,36 @@ describe('the address of a bridge', () => {
       /^no bridge answers at http:\/\/127.0.0.1:1\/mcp \(.+\); .* until one is started\n$/,
     )
     expect((await stage.run(`${words} --name third --address http://me:pw@127.0.0.1:1/mcp`)).stderr).toBe('')
+    expect((await stage.run(`${words} --name fifth --address http://:pw@127.0.0.1:1/mcp`)).stderr).toBe('')
     await using _ = await startBridge(engine)
     expect((await stage.run(`${words} --name fourth`, {}, { III_URL: engine.url })).stderr).toBe('')
+  })
+
+  it.each([
+    ['an event stream that stays open', 200, 'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n', /^$/],
+    ['a refusal for want of a session', 400, '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"x"}}', /^$/],
+    [
+      'a refused host',
+      403,
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"x"}}',
+      /^what answers at http\S+ refuses requests \(HTTP 403\)/,
+    ],
+    [
+      'a bridge that serves nothing',
+      503,
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"x"}}',
+      /\(HTTP 503\)/,
+    ],
+    ['a long page', 200, 'x'.repeat(100_000), /^no bridge answers at .* \(HTTP 200\)/],
+  ])('is judged by the beginning of what it answers: %s', async (_, status, beginning, told) => {
+    const server = createServer((_request, response) => void response.writeHead(status).write(beginning))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    await using stage = await startInstallStage()
+    const { code, stderr } = await stage.run(`install cursor --transport http --address http://127.0.0.1:${port}/mcp`)
+    server.closeAllConnections()
+    server.close()
+    expect([code, stderr]).toEqual([0, expect.stringMatching(told)])
   })
 
   it('takes the place of the process that this client started', async () => {

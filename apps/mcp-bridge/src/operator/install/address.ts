@@ -25,8 +25,12 @@ export async function toAddressBlock(client: Client, session: BridgeSession): Pr
 export async function adviseOnEntry(session: BridgeSession): Promise<string | undefined> {
   const url = await findUrl(session)
   // Nobody is sent a user and a password by this command.
-  if (new URL(url).username !== '') return undefined
+  const { username, password } = new URL(url)
+  if (username !== '' || password !== '') return undefined
   const answer = await ask(url)
+  if (answer.kind === 'refuses') {
+    return `what answers at ${toPublicUrl(url)} refuses requests (HTTP ${answer.status}): the client gets nothing there until that is mended`
+  }
   if (answer.kind === 'none') return adviseBridge(url, answer.text, session)
   const { challenge } = answer
   if (challenge === undefined) return undefined
@@ -41,7 +45,9 @@ function adviseBridge(url: string, text: string, { flags, said }: BridgeSession)
 
 type Answer =
   /** A server of MCP, and how it refuses whoever has no token. */
-  { readonly kind: 'mcp'; readonly challenge: string | undefined } | { readonly kind: 'none'; readonly text: string }
+  | { readonly kind: 'mcp'; readonly challenge: string | undefined }
+  | { readonly kind: 'refuses'; readonly status: number }
+  | { readonly kind: 'none'; readonly text: string }
 
 async function ask(url: string): Promise<Answer> {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -50,13 +56,28 @@ async function ask(url: string): Promise<Answer> {
   try {
     const answer = await fetch(url, question)
     const { status } = answer
-    const isMcp = status === 401 || (await answer.text()).includes('"jsonrpc"')
+    const isMcp = status === 401 || (await isOfMcp(answer))
     if (!isMcp) return { kind: 'none', text: `HTTP ${status}` }
+    // Others refuse no more than a ping without a session.
+    if (status === 403 || status >= 500) return { kind: 'refuses', status }
     return { kind: 'mcp', challenge: status === 401 ? (answer.headers.get('www-authenticate') ?? '') : undefined }
   } catch (error) {
     return { kind: 'none', text: toReason(error) }
   }
 }
+
+/** Read no further than it tells: an event stream may stay open, and an answer of something else may have no end. */
+async function isOfMcp({ body }: Response): Promise<boolean> {
+  let text = ''
+  for await (const chunk of body ?? []) {
+    text += Buffer.from(chunk).toString('latin1')
+    if (text.includes('"jsonrpc"')) return true
+    if (text.length > MAX_READ_BYTES) return false
+  }
+  return false
+}
+
+const MAX_READ_BYTES = 65_536
 
 function toReason(error: unknown): string {
   const { name, cause } = error as Error
