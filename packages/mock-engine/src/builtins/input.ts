@@ -69,7 +69,9 @@ export type InputOf<F extends Record<string, Kind>> = { readonly [N in keyof F]:
  * @throws EngineError `deserialization_error` with the text the engine gives for the same mistake.
  */
 export function decodeInput<F extends Record<string, Kind>>(functionId: string, shape: InputShape<F>, data: JsonText) {
-  return decodeOr('deserialization_error', `Failed to deserialize input for ${functionId}`, () => decode(shape, data))
+  return decodeOr(shape, data, (why) => {
+    return new EngineError('deserialization_error', `Failed to deserialize input for ${functionId}: ${why}`)
+  })
 }
 
 /**
@@ -79,15 +81,16 @@ export function decodeInput<F extends Record<string, Kind>>(functionId: string, 
  * @throws EngineError `trigger_registration_failed`
  */
 export function decodeBinding<F extends Record<string, Kind>>(what: string, shape: InputShape<F>, config: JsonText) {
-  return decodeOr('trigger_registration_failed', `Failed to parse ${what} config`, () => decode(shape, config))
+  return decodeOr(shape, config, (why) => {
+    return new EngineError('trigger_registration_failed', `Failed to parse ${what} config: ${why}`)
+  })
 }
 
-function decodeOr<T>(code: string, complaint: string, read: () => T): T {
+function decodeOr<F extends Record<string, Kind>>(shape: InputShape<F>, data: JsonText, fail: (why: string) => Error) {
   try {
-    return read()
+    return decode(shape, data)
   } catch (error) {
-    if (error instanceof Mismatch) throw new EngineError(code, `${complaint}: ${error.message}`)
-    throw error
+    throw error instanceof Mismatch ? fail(error.message) : error
   }
 }
 
