@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { followLogin } from '../authorization/browser.ts'
 import { startChild } from '../child.ts'
+import { until } from '../until.ts'
 
 /** What the official suite says of an authorization server. */
 export interface AuthorizationScore {
@@ -32,7 +33,7 @@ export async function scoreAuthorizationServer(issuer: string, resource: string)
     ],
     onLine(line) {
       const [, login] = LOGIN.exec(line) ?? []
-      if (login !== undefined) void followLogin(new URL(login), callback).then((url) => fetch(url))
+      if (login !== undefined) void bringCode(new URL(login), callback)
     },
   })
   try {
@@ -46,6 +47,11 @@ export async function scoreAuthorizationServer(issuer: string, resource: string)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** The suite says where to log in before it listens for the code, and waits for minutes where that is lost. */
+async function bringCode(login: URL, callback: string): Promise<void> {
+  await until(async () => (await fetch(await followLogin(login, callback))).ok, { what: 'the suite to take the code' })
 }
 
 async function registerClient(issuer: string, callback: string): Promise<string> {
