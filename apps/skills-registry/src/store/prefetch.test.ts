@@ -1,6 +1,6 @@
 import { createSharedState, startMockEngine } from '@iii/mock-engine'
 import { createLog, InvocationError } from '@iii/sdk'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { NOTES, note, noteRecords, openNotes } from '../testing/notes.ts'
 import { openCollection } from './collection.ts'
 import { toIndexed } from './indexed.ts'
@@ -92,17 +92,25 @@ describe('bodies that nobody has read since the start', () => {
   it('wait for who asks, but not for ever, and are left alone at the end', async () => {
     const { collection, read } = openIndexed([note('a'), note('b'), note('c')])
     const prefetch = createPrefetch(collection)
-    const asking = setInterval(() => prefetch.giveWay(), 5)
-    const startedAt = performance.now()
-    try {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0)
+    onTestFinished(() => now.mockRestore())
+    /** Somebody asks at that time. */
+    const askAt = (ms: number) => {
+      now.mockReturnValue(ms)
       prefetch.giveWay()
-      prefetch.start()
-      await vi.waitFor(() => expect(read).toEqual(['c']), SOON)
-      expect(performance.now() - startedAt).toBeGreaterThan(900)
-    } finally {
-      clearInterval(asking)
     }
-    await vi.waitFor(() => expect(read).toEqual(['c', 'b']), SOON)
+    askAt(0)
+    prefetch.start()
+    for (const [ms, expected] of [
+      [900, []],
+      [1000, ['c']],
+      [2000, ['c', 'b']],
+    ] as const) {
+      askAt(ms)
+      const looks = now.mock.calls.length
+      await vi.waitFor(() => expect(now.mock.calls.length).toBeGreaterThan(looks + 4), SOON)
+      await vi.waitFor(() => expect(read).toEqual(expected), SOON)
+    }
     prefetch.stop()
     await new Promise((resolve) => setImmediate(resolve))
     expect(read).toEqual(['c', 'b'])
