@@ -34,10 +34,7 @@ describe('a task', () => {
     })
     for (const member of ['result', 'error', 'inputRequests', 'requestState']) expect(begun).not.toHaveProperty(member)
     expect(await get(bridge, begun.taskId)).toMatchObject({ resultType: 'complete', status: 'working' })
-    await untilAnswer(
-      () => job.calls.length,
-      (count) => count === 1,
-    )
+    await job.called()
     job.end({ rows: 3 })
     expect(await over(bridge, begun.taskId)).toMatchObject({
       resultType: 'complete',
@@ -192,10 +189,7 @@ describe('a task', () => {
     bridge.other.registerFunction('jobs::stop', (payload) => told.push(payload), { metadata: { 'mcp.expose': false } })
     await bridge.other.ready()
     const taskId = await begin(bridge, 'jobs__run')
-    await untilAnswer(
-      () => job.calls.length,
-      (count) => count === 1,
-    )
+    await job.called()
     const cancelled = await askForResult(bridge, 'tasks/cancel', { taskId })
     expect(cancelled).toMatchObject({ resultType: 'complete' })
     for (const member of ['taskId', 'status']) expect(cancelled).not.toHaveProperty(member)

@@ -80,10 +80,7 @@ it('a task of one token is for another as if there were none, also on a bridge t
     () => statusOf(before, quick),
     (status) => status === 'completed',
   )
-  await untilAnswer(
-    () => job.calls.length,
-    (count) => count === 1,
-  )
+  await job.called()
 
   const expectNone = async (bridge: Pick<typeof before, 'rpc'>) => {
     for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {

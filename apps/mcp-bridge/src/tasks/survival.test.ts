@@ -21,10 +21,7 @@ describe('a task on another bridge', () => {
     )
     await first.other.ready()
     const taskId = await begin(first, 'jobs__run')
-    await untilAnswer(
-      () => job.calls.length,
-      (count) => count === 1,
-    )
+    await job.called()
     expect(await get(second, taskId)).toMatchObject({ status: 'working' })
     job.end('done')
     expect(await over(second, taskId)).toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } })
@@ -142,10 +139,7 @@ describe('a task on another bridge', () => {
     await author.ready()
     const before = await startBridge(engine)
     const taskId = await begin(before, 'jobs__run')
-    await untilAnswer(
-      () => job.calls.length,
-      (count) => count === 1,
-    )
+    await job.called()
     await before[Symbol.asyncDispose]()
     await using first = await startBridge(engine, { options: { apiPath: '/first' }, limits: { awayMs: 0 } })
     await using second = await startBridge(engine, { options: { apiPath: '/second' } })
@@ -187,10 +181,7 @@ describe('a task on another bridge', () => {
     const job = offerJob(bridge.other, 'jobs::run')
     await bridge.other.ready()
     const taskId = await begin(bridge, 'jobs__run')
-    await untilAnswer(
-      () => job.calls.length,
-      (count) => count === 1,
-    )
+    await job.called()
     const rows = createStateScope<Record<string, unknown>>(bridge.other, 'mcp-tasks')
     const row = await rows.get(taskId)
     await rows.set('stray', { ...row, id: 'stray', via: 'mcp::elsewhere' })

@@ -65,10 +65,7 @@ describe('a task that another bridge has called failed while its own was away', 
     const job = offerJob(own.other, 'jobs::run')
     await own.other.ready()
     const taskId = await begin(own, 'jobs__run')
-    await untilAnswer(
-      () => job.calls.length,
-      (count) => count === 1,
-    )
+    await job.called()
     const back = lose(engine)
     const told = await get(other, taskId)
     back()
@@ -106,10 +103,7 @@ it('a task of the bridge that is asked stands as that knows it while nothing can
   const job = offerJob(bridge.other, 'jobs::run')
   await bridge.other.ready()
   const taskId = await begin(bridge, 'jobs__run')
-  await untilAnswer(
-    () => job.calls.length,
-    (count) => count === 1,
-  )
+  await job.called()
   engine.inject({ fault: 'fail-call', function: 'state::get', code: 'internal' })
   expect(await get(bridge, taskId)).toMatchObject({ status: 'working' })
   job.end('done')

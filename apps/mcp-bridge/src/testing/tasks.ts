@@ -80,7 +80,13 @@ export function offerJob(worker: Worker, id: string, metadata: Record<string, un
     },
     { metadata: { 'mcp.task': 'optional', ...metadata } },
   )
-  return { calls, end: (value: unknown) => end(value), fail: (error: Error) => fail(error) }
+  /** Resolves once it is called, which has to be for the first time. */
+  const called = () =>
+    untilAnswer(
+      () => calls.length,
+      (count) => count === 1,
+    )
+  return { calls, called, end: (value: unknown) => end(value), fail: (error: Error) => fail(error) }
 }
 
 /** A place where a function waits until the test lets it pass. */
