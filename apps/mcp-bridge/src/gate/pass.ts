@@ -1,4 +1,4 @@
-import { Fault, type McpMetadata, readMcpMetadata } from '@iii/protocol'
+import { Fault, readMcpMetadata } from '@iii/protocol'
 import { InvocationError, isAbsent, type TriggerRequest, type Worker } from '@iii/sdk'
 import type { Way } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
@@ -20,8 +20,7 @@ export interface PassOptions {
 /** Lets a function be called of which the gate knows. */
 export function createPass(entry: Known, way: Way, { engine, functions, judgeAgain, look }: PassOptions): Pass {
   const { detail } = entry
-  const { id: functionId, namespace } = readKey(detail.id)
-  const target = toCallTarget(functionId, namespace)
+  const { functionId, namespace, metadata, target } = readDetail(detail)
   let good = entry
 
   async function lookAgain(principal: Principal): Promise<void> {
@@ -42,7 +41,7 @@ export function createPass(entry: Known, way: Way, { engine, functions, judgeAga
     detail,
     functionId,
     namespace,
-    metadata: readMetadata(detail),
+    metadata,
     renew,
     call: createCall(engine, {
       ...{ target, renew },
@@ -87,13 +86,17 @@ export function toCallTarget(function_id: string, namespace: string | undefined)
   return namespace === undefined ? { function_id } : { function_id, namespace }
 }
 
-const read = new WeakMap<FunctionDetail, McpMetadata>()
+interface CalleeFacts extends Pick<Pass, 'functionId' | 'namespace' | 'metadata'>, Pick<CallPath, 'target'> {}
+
+const read = new WeakMap<FunctionDetail, CalleeFacts>()
 
 /** A busy function is not read anew for each call. */
-function readMetadata(detail: FunctionDetail): McpMetadata {
+function readDetail(detail: FunctionDetail): CalleeFacts {
   const known = read.get(detail)
   if (known !== undefined) return known
-  const metadata = readMcpMetadata(detail.metadata)
-  read.set(detail, metadata)
-  return metadata
+  const { id: functionId, namespace } = readKey(detail.id)
+  const target = toCallTarget(functionId, namespace)
+  const facts = { functionId, namespace, metadata: readMcpMetadata(detail.metadata), target }
+  read.set(detail, facts)
+  return facts
 }

@@ -200,10 +200,19 @@ function findKey(
   return upToDate().then(findListed)
 }
 
-/** Whose a name is that says it by itself; it need not be there, or in sight. */
+const MAX_NAMES = 2_000
+const keys = new Map<string, string>()
+
+/** Whose a name is that says it by itself; it need not be there, or in sight. A busy tool's is not read anew for each call. */
 function toFunctionKey(toolName: string): string | undefined {
+  const known = keys.get(toolName)
+  if (known !== undefined) return known
   const placed = parsePlacedToolName(toolName)
-  return placed === undefined ? parseToolName(toolName) : toKey(placed)
+  const key = placed === undefined ? parseToolName(toolName) : toKey(placed)
+  if (key === undefined) return undefined
+  if (keys.size >= MAX_NAMES) keys.clear()
+  keys.set(toolName, key)
+  return key
 }
 
 function toPair(id: string, kept: KeptTool | undefined): [string, KeptTool][] {
