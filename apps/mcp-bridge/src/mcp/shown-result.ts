@@ -3,6 +3,7 @@ import { type ContentBlock, cutUtf8, isRecord, type JsonObject, type ToolResult,
 import { toJsonBytes } from '@iii/sdk/call-feed'
 import type { McpCall } from './call.ts'
 import { cutJson } from './cut-json.ts'
+import { readsData } from './data-result.ts'
 import { ALL_BLOCKS_SINCE, toKnownBlock } from './known-blocks.ts'
 import { parseJsonText } from './parse-json-text.ts'
 
@@ -158,8 +159,6 @@ function toSize(bytes: number): string {
   return bytes < 10_240 ? `${bytes} bytes` : `${Math.round(bytes / 1_024)} KiB`
 }
 
-/** What a client declares under `experimental` whose model reads `structuredContent`. MCP has no word for it. */
-const READS_DATA = 'iii/structured-content'
 const TEXT = 'The result is in structuredContent.'
 
 /**
@@ -168,9 +167,8 @@ const TEXT = 'The result is in structuredContent.'
  *
  * @returns the very same result where nothing is left out
  */
-export function toBrief<T extends object>(result: T, { capabilities }: Pick<McpCall, 'capabilities'>): T {
-  const { experimental } = capabilities
-  if (!isRecord(experimental) || !isRecord(experimental[READS_DATA])) return result
+export function toBrief<T extends object>(result: T, call: Pick<McpCall, 'capabilities'>): T {
+  if (!readsData(call)) return result
   const { content, structuredContent, isError } = result as JsonObject
   if (!Array.isArray(content) || content.length !== 1 || isError === true) return result
   const [block] = content as unknown[]

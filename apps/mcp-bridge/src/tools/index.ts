@@ -22,6 +22,7 @@ import type { Invoker } from '../invocation/index.ts'
 import { findManagementTool, type Management } from '../management/index.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { UnwrappedCall } from '../mcp/contract.ts'
+import { toDataResult } from '../mcp/data-result.ts'
 import type { Params } from '../mcp/params.ts'
 import { invalidParams, type ReadyResult, RpcError, requireText, type TaskStateResult, toReady } from '../mcp/rpc.ts'
 import { toBrief, toShownResult } from '../mcp/shown-result.ts'
@@ -37,7 +38,7 @@ import { readArguments, toResultFacts } from './result-facts.ts'
 import { createToolSearch, isSearchTool, type OnSearch } from './search/index.ts'
 
 /** What a client gets for a call: a result, questions, or the handle of a task. */
-export type ToolCallResult = CallToolResult | InputRequiredResult | TaskStateResult
+export type ToolCallResult = CallToolResult | ReadyResult | InputRequiredResult | TaskStateResult
 
 /** Functions of the engine as MCP tools. */
 export interface Tools {
@@ -73,7 +74,7 @@ interface ToolRequest {
 }
 
 /** A {@link ToolCallResult}, as our own types have it. */
-type Answer = ToolResult | InputRequiredResult | TaskStateResult
+type Answer = ToolResult | ReadyResult | InputRequiredResult | TaskStateResult
 
 const NO_TOOLS = toReady('"tools":[]')
 /** What reads a function as a section, for the bridge. */
@@ -119,7 +120,7 @@ export function createTools(facts: ToolsOptions): Tools {
   async function invoke(pass: Pass, request: ToolRequest, call: McpCall): Promise<Answer> {
     const { functionId, metadata } = pass
     const { input, params, startedAt } = request
-    const payload = holdsNull(input) ? omitNulls(input, pass.detail) : input
+    const payload = toPayload(input, pass)
     const headers = catalog.headersOf(pass.detail.id)
     if (headers.length > 0) checkParamHeaders(headers, payload, call)
     const hasOutputSchema = catalog.hasOutputSchema(pass.detail.id)
@@ -138,8 +139,9 @@ export function createTools(facts: ToolsOptions): Tools {
     if (reply.kind === 'input_required') return reply.result
     const hasInput = Object.keys(payload).length > 0
     const facts = () => toResultFacts({ pass, hasOutputSchema, hasInput, hasReader: catalog.isThere(READER) })
-    const result = toToolResult(reply.value, { hasOutputSchema })
-    return toShownResult(result, facts, call, options().maxResultBytes)
+    const { maxResultBytes } = options()
+    const data = toDataResult(reply.value, call, maxResultBytes)
+    return data ?? toShownResult(toToolResult(reply.value, { hasOutputSchema }), facts, call, maxResultBytes)
   }
 
   return {
@@ -174,6 +176,10 @@ function readRequest(params: Params<'tools/call'>): ToolRequest {
     )
   }
   return { name, input, params, startedAt }
+}
+
+function toPayload(input: JsonObject, { detail }: Pass): JsonObject {
+  return holdsNull(input) ? omitNulls(input, detail) : input
 }
 
 function holdsNull(value: unknown): boolean {
