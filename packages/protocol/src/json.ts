@@ -83,11 +83,17 @@ export interface JsonLimits {
 export function checkDepth(value: unknown, limits: JsonLimits = {}): string | undefined {
   const { maxDepth = 64, maxNodes = 20_000 } = limits
   let nodes = 1
-  for (const node of walk(value)) {
-    // Counted before they are entered: a list of millions costs no more than its length.
-    nodes += countItems(node.value)
-    if (nodes > maxNodes) return `too many values (more than ${maxNodes})`
-    if (node.depth > maxDepth) return `nested too deeply (more than ${maxDepth} levels)`
+  let level = [value].filter(isContainer)
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > maxDepth) return `nested too deeply (more than ${maxDepth} levels)`
+    const next: object[] = []
+    for (const container of level) {
+      const items = toItems(container)
+      nodes += items.length
+      if (nodes > maxNodes) return `too many values (more than ${maxNodes})`
+      addContainers(items, next)
+    }
+    level = next
   }
   return undefined
 }
@@ -103,51 +109,34 @@ export function checkDepth(value: unknown, limits: JsonLimits = {}): string | un
  * findUnsafeInteger({ items: [{ id: 9007199254740993 }] }) // '$.items[0].id'
  */
 export function findUnsafeInteger(value: unknown): string | undefined {
-  for (const node of walk(value)) {
-    if (Number.isInteger(node.value) && !Number.isSafeInteger(node.value)) return formatPath(node)
+  const steps = findSteps(value)
+  return steps && `$${steps.reverse().join('')}`
+}
+
+/** @returns the way to an integer that is not safe, its last step first */
+function findSteps(value: unknown): string[] | undefined {
+  if (!isContainer(value)) return Number.isInteger(value) && !Number.isSafeInteger(value) ? [] : undefined
+  for (const [index, item] of toItems(value).entries()) {
+    const steps = findSteps(item)
+    if (steps === undefined) continue
+    steps.push(Array.isArray(value) ? `[${index}]` : formatKey(Object.keys(value)[index] ?? ''))
+    return steps
   }
   return undefined
 }
 
-interface Node {
-  readonly value: unknown
-  /** How many arrays and objects this value is or lies in. */
-  readonly depth: number
-  readonly parent: Node | undefined
-  readonly key: string | number
+function formatKey(key: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
 }
 
-/** Visits a value and all values in it, in document order, with a stack of its own. */
-function* walk(root: unknown): Generator<Node> {
-  const stack: Node[] = [enter(root, undefined, '$')]
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    yield node
-    const { value } = node
-    if (Array.isArray(value)) {
-      for (let i = value.length - 1; i >= 0; i--) stack.push(enter(value[i], node, i))
-    } else if (typeof value === 'object' && value !== null) {
-      const entries = Object.entries(value)
-      for (const [key, item] of entries.reverse()) stack.push(enter(item, node, key))
-    }
-  }
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
-function countItems(value: unknown): number {
-  if (Array.isArray(value)) return value.length
-  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0
+function addContainers(items: readonly unknown[], containers: object[]): void {
+  for (const item of items) if (isContainer(item)) containers.push(item)
 }
 
-function enter(value: unknown, parent: Node | undefined, key: string | number): Node {
-  const level = typeof value === 'object' && value !== null ? 1 : 0
-  return { value, depth: (parent?.depth ?? 0) + level, parent, key }
-}
-
-function formatPath(node: Node): string {
-  const steps: string[] = []
-  for (let at: Node | undefined = node; at !== undefined; at = at.parent) {
-    if (at.parent === undefined) steps.push('$')
-    else if (typeof at.key === 'number') steps.push(`[${at.key}]`)
-    else steps.push(/^[A-Za-z_$][\w$]*$/.test(at.key) ? `.${at.key}` : `[${JSON.stringify(at.key)}]`)
-  }
-  return steps.reverse().join('')
+function toItems(container: object): readonly unknown[] {
+  return Array.isArray(container) ? container : Object.values(container)
 }
