@@ -40,7 +40,7 @@ export function toToolResult(value: unknown, options: ToolResultOptions = {}): T
   const json = toJsonText(value)
   if (json === undefined) return toToolError('the function returned a value that JSON cannot hold')
   const result: ToolResult = { content: [{ type: 'text', text: json }] }
-  const data: unknown = toWellFormedJson(value)
+  const data: unknown = toWellFormedJson(value, json)
   // What JSON makes of the value decides: a date is an object, and a text in JSON.
   if (json.startsWith('{') && isRecord(data)) result.structuredContent = data
   else if (hasOutputSchema) result.structuredContent = { result: data }

@@ -42,16 +42,13 @@ function write(value: unknown, indent: number | undefined): string | undefined {
 /**
  * Gives a JSON value with every text in it well-formed: itself when it is so already, else a mended copy.
  *
+ * @param json as {@link toJsonText} has it
  * @returns undefined for what JSON cannot hold.
  */
-export function toWellFormedJson<T>(value: T): T | undefined {
-  try {
-    const json: string | undefined = JSON.stringify(value)
-    if (json === undefined) return undefined
-    return json.includes(halfPair) ? (JSON.parse(mend(json)) as T) : value
-  } catch {
-    return undefined
-  }
+export function toWellFormedJson<T>(value: T, json = toJsonText(value)): T | undefined {
+  if (json === undefined) return undefined
+  // What was mended has this character; what had it before is the same as a copy.
+  return json.includes('\ufffd') ? (JSON.parse(json) as T) : value
 }
 
 /** `JSON.stringify` escapes halves of surrogate pairs, and of all surrogates only those. */
