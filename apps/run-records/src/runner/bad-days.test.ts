@@ -1,6 +1,7 @@
 import { type MockEngine, startMockEngine } from '@iii/mock-engine'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { JobDeclarations } from '../jobs/declaration.ts'
 import { type RunProcess, startRunProcess } from '../testing/run-stage.ts'
 
 const JOBS = { chain: { targets: ['shop::second'] }, single: { targets: ['shop::quick'] } }
@@ -51,6 +52,27 @@ test('state that is wiped under a running job: nothing more is started, and the 
   goOn()
   expect(called).toEqual(['first'])
   expect(await runs.run('single')).toMatchObject({ status: 'passed', lock: { generation: 1 } })
+})
+
+test.each([
+  ['is gone', {}, 'not_found: No such job: single'],
+  ['is another one', { single: { targets: ['shop::nowhere'] } }, 'unavailable: The job single needs'],
+  ['has another lock', { single: { targets: ['shop::quick'], lock: 'other' } }, 'conflict: The job single got'],
+])('a job that %s when its lock is free is not run as it was', async (_, jobs, expected) => {
+  const started = await runs.start('chain')
+  await expect.poll(() => called).toEqual(['first'])
+  let onWaiting = () => {}
+  const isWaiting = new Promise<void>((resolve) => {
+    onWaiting = resolve
+  })
+  const refused = runs.refusal('single', { waitMs: 60_000, onWaiting })
+  await isWaiting
+  runs.options.jobs = JobDeclarations.parse(jobs)
+  goOn()
+  expect(await refused).toContain(expected)
+  await started.finished
+  expect(called).toEqual(['first', 'second'])
+  expect(await runs.locks.look('default')).toBeUndefined()
 })
 
 test('a clock that is set back under a running job: the run is kept, and took as long as it took', async () => {

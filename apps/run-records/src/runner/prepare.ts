@@ -1,3 +1,4 @@
+import { Fault } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import type { JobDeclarations } from '../jobs/declaration.ts'
 import { readJobs } from '../jobs/job.ts'
@@ -28,4 +29,16 @@ export async function prepare(
   const plan = planJob(job, request.input, tasks)
   await request.check?.(plan)
   return { plan, definitions: await directory.define(plan.tasks.map(({ id }) => id)) }
+}
+
+/**
+ * The same for a request that has waited for its lock: by now it may be another job, or one that nobody wants to run any more.
+ *
+ * @throws Fault as `prepare`, and `conflict` for a job that has another lock by now
+ */
+export async function prepareAgain(wanted: PreparedJob, ...parts: Parameters<typeof prepare>): Promise<PreparedJob> {
+  const prepared = await prepare(...parts)
+  const { name, lock } = prepared.plan.job
+  if (lock === wanted.plan.job.lock) return prepared
+  throw new Fault('conflict', `The job ${name} got another lock while it waited for this one: run it again`)
 }

@@ -16,7 +16,7 @@ import { createExecution, type Execution } from './execution.ts'
 import { toFirstRow } from './first-row.ts'
 import { createJournal } from './journal.ts'
 import { createOrphanedRuns, type OrphanedRuns } from './orphaned-runs.ts'
-import { type PreparedJob, prepare } from './prepare.ts'
+import { type PreparedJob, prepare, prepareAgain } from './prepare.ts'
 import { toLockConflict } from './refusal.ts'
 import type { RunRequest, StartedRun } from './request.ts'
 import { createStopper } from './stopper.ts'
@@ -103,11 +103,12 @@ export function createRunner(parts: RunnerParts): Runner {
 
   return {
     async start(request) {
-      const prepared = await prepare(worker, options().jobs, request)
+      const wanted = await prepare(worker, options().jobs, request)
       const id = createRunId()
-      const lease = await acquire(request, prepared.plan, id)
+      const lease = await acquire(request, wanted.plan, id)
       try {
         if (closing.signal.aborted) throw new Fault('unavailable', 'this process ends: nothing was run')
+        const prepared = request.waitMs ? await prepareAgain(wanted, worker, options().jobs, request) : wanted
         const { execution, stopper } = await begin(request, id, lease, prepared)
         const leave = holder.enter(id, () => stopper.cancel())
         const finished = finish(execution, leave, lease)

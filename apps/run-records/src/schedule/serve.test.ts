@@ -79,7 +79,18 @@ test('only the clock of the engine begins a run, and for one time once', async (
 
 test('a job that is due is run, without allow_run, and waits for its lock', async () => {
   await using stage = await startStage({ a: job('* * * * * *') })
-  await expect.poll(() => stage.started, { timeout: 3000 }).toEqual([{ job: 'a', via: 'trigger', waitMs: 3_600_000 }])
+  await expect
+    .poll(() => stage.started, { timeout: 3000 })
+    .toMatchObject([{ job: 'a', via: 'trigger', waitMs: 3_600_000 }])
+})
+
+test('a job whose schedule is taken away while it waits for its lock is run no more', async () => {
+  await using stage = await startStage({ a: job('* * * * * *') })
+  await expect.poll(() => stage.started.length, { timeout: 3000 }).toBeGreaterThan(0)
+  const check = () => stage.started[0]?.check?.({} as never)
+  expect(check).not.toThrow()
+  await stage.change({ a: job() })
+  expect(check).toThrow('The job a has no schedule any more')
 })
 
 test('a job that is due for another process too is left out while its last scheduled run waits or goes on', async () => {

@@ -1,4 +1,4 @@
-import { toFault } from '@iii/protocol'
+import { Fault, toFault } from '@iii/protocol'
 import type { Logger, Registration, Settings, Worker } from '@iii/sdk'
 import { z } from 'zod'
 import { DUE } from '../jobs/due.ts'
@@ -21,6 +21,7 @@ export function serveSchedules(
   const lastDue = new Map<string, string>()
   /** Of one binding the engine calls for nothing more while a call goes on; two processes have two. */
   const underWay = new Set<string>()
+  const isScheduled = (job: string) => settings.value.jobs[job]?.schedule !== undefined
 
   async function runDue(job: string): Promise<void> {
     if (underWay.has(job)) {
@@ -28,8 +29,11 @@ export function serveSchedules(
       return
     }
     underWay.add(job)
+    const check = () => {
+      if (!isScheduled(job)) throw new Fault('conflict', `The job ${job} has no schedule any more`)
+    }
     try {
-      const started = await runner.start({ job, via: 'trigger', waitMs: WAIT_MS })
+      const started = await runner.start({ job, via: 'trigger', waitMs: WAIT_MS, check })
       const { id, status, exit_code } = await started.finished
       log.info({ job, run: id, status, exit_code }, 'a scheduled run has ended')
     } catch (error) {
@@ -46,9 +50,8 @@ export function serveSchedules(
     if (callerWorkerId !== undefined || !which.success || !due.success) return
     const { job } = which.data
     const time = due.data.scheduled_time
-    const isScheduled = settings.value.jobs[job]?.schedule !== undefined
     // Two processes of this worker are both bound, and one of them is called for both.
-    if (!isScheduled || lastDue.get(job) === time) return
+    if (!isScheduled(job) || lastDue.get(job) === time) return
     lastDue.set(job, time)
     await runDue(job)
   }
