@@ -25,3 +25,21 @@ test('old runs go although one before them was made while the clock was years ah
   expect(ids).toContain(recent)
   for (const id of old) expect(ids).not.toContain(id)
 })
+
+test('a run that goes on for long keeps none of those that came after it', async () => {
+  await using engine = await startMockEngine()
+  await using runs = await startRunProcess(engine.url, {})
+  const { index } = runs.store
+  const write = (status: 'running' | 'passed') => writeRecord(runs.store, { status, tasks: [] })
+  const { id } = await write('running')
+  // As if some thousand had come and gone meanwhile.
+  await engine.call('state::update', {
+    scope: 'runs-index',
+    key: 'runs',
+    ops: [{ type: 'increment', path: 'places', by: 3_000 }],
+  })
+  for (let run = 0; run < 5; run += 1) await write('passed')
+  expect(await runs.store.collect({ ...KEEP, runs: 2 }, async () => undefined)).toMatchObject({ runs: 4 })
+  expect(await index.head()).toMatchObject({ first: 0, entries: 2 })
+  expect((await index.read(0)).map((summary) => summary.id)).toEqual([id])
+})

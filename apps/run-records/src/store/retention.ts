@@ -78,13 +78,16 @@ async function settleRunning(index: RunIndex, settle: Settle): Promise<number> {
   return ended.filter(Boolean).length
 }
 
-/** The runs of the oldest rows, the oldest first. */
+/** The runs of the oldest rows that have any, the oldest first: behind one that goes on for long, all others of many rows may be gone. */
 async function readPlaced(index: RunIndex): Promise<{ head: Numbering; last: number; placed: Placed[] }> {
   const head = await index.head()
-  const last = Math.min(head.rows, head.first + MAX_ROWS)
   const placed: Placed[] = []
-  for (let row = head.first; row < last; row += 1) {
-    placed.push(...(await index.read(row)).reverse().map((summary) => ({ row, summary })))
+  let last = head.first
+  for (let filled = 0; last < head.rows && filled < MAX_ROWS; last += 1) {
+    const row = last
+    const summaries = await index.read(row)
+    if (summaries.length > 0) filled += 1
+    placed.push(...summaries.reverse().map((summary) => ({ row, summary })))
   }
   return { head, last, placed }
 }
