@@ -12,6 +12,7 @@ import type { Plan } from '../jobs/plan.ts'
 import type { Options } from '../options.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { RunRequest, StartedRun } from '../runner/request.ts'
+import { explainNoState } from '../store/no-state.ts'
 import { createTaskDirectory } from '../tasks/directory.ts'
 import { requireJob } from './graph-of.ts'
 import { requireUsable, toViewer } from './serve.ts'
@@ -60,7 +61,7 @@ function register(worker: Worker, settings: Settings<Options>, runner: RunStarte
   return registerMcpFunction(
     worker,
     RUN_JOB,
-    (request, mcp) => run({ worker, settings, runner }, request, mcp),
+    (request, mcp) => explainNoState(run({ worker, settings, runner }, request, mcp)),
     options,
   )
 }

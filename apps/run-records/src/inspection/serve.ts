@@ -1,6 +1,7 @@
 import { Fault, type FunctionContract, readMcpSidecar } from '@iii/protocol'
 import { type Settings, serveContract, type Worker } from '@iii/sdk'
 import type { Options } from '../options.ts'
+import { explainNoState } from '../store/no-state.ts'
 import { createInspection, INSPECTIONS, type Inspection, type InspectionParts } from './inspection.ts'
 import { createClientViewer, SEES_ALL, type TaskViewer } from './viewer.ts'
 
@@ -14,9 +15,14 @@ export function serveInspection(
   for (const name of Object.keys(INSPECTIONS) as (keyof Inspection)[]) {
     const answer = inspection[name] as (request: unknown, viewer: TaskViewer) => Promise<unknown>
     const contract: FunctionContract = INSPECTIONS[name]
-    serveContract(worker, contract, (request, metadata) => answer(request, toViewer(worker, settings, metadata)), {
-      guard: () => requireUsable(settings),
-    })
+    serveContract(
+      worker,
+      contract,
+      (request, metadata) => explainNoState(answer(request, toViewer(worker, settings, metadata))),
+      {
+        guard: () => requireUsable(settings),
+      },
+    )
   }
 }
 

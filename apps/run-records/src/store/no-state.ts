@@ -1,3 +1,4 @@
+import { Fault } from '@iii/protocol'
 import { InvocationError } from '@iii/sdk'
 
 /** For an engine without the worker that keeps state. */
@@ -8,4 +9,17 @@ export function lacksState(error: unknown): boolean {
   return (
     error instanceof InvocationError && error.code === 'function_not_found' && error.function_id.startsWith('state::')
   )
+}
+
+/**
+ * What a function does for its caller, who sees nothing of the engine.
+ *
+ * @throws Fault `unavailable` that says what an engine without state lacks; any other error as it is
+ */
+export async function explainNoState<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw lacksState(error) ? new Fault('unavailable', NO_STATE, { cause: error }) : error
+  }
 }
