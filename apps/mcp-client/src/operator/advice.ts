@@ -20,12 +20,13 @@ const ADVICE: Readonly<Record<Code, string>> = {
   exited_before_initialize: 'run the command by hand, and read its stderr: iii-mcp-client show NAME',
   start_timeout:
     'if it downloads something at its first start, run it once by hand, or raise servers.NAME.timeouts.start_ms',
-  initialize_invalid: 'the program may be no MCP server: look at its command and args',
+  initialize_invalid:
+    'mend what its error names, such as a login or token; where there is none, the program may be no MCP server: look at its command and args',
   revision_unsupported:
     'use a version of the server that speaks one of those revisions, or a newer version of this worker',
   stdout_garbage: 'the server writes something else than MCP to stdout: have it log to stderr',
   message_too_large: 'ask for less at once, or raise servers.NAME.limits.message_bytes',
-  list_failed: 'look at its stderr: iii-mcp-client show NAME',
+  list_failed: 'look at its stderr: iii-mcp-client show NAME; where it takes long, raise servers.NAME.timeouts.list_ms',
   too_many_tools: 'raise servers.NAME.limits.tools, or have the server offer fewer',
   tool_left_out: 'nothing here: only the server can mend the tool',
   tools_changed: 'look at what is different, and approve it: iii-mcp-client approve NAME',
