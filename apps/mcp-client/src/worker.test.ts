@@ -90,6 +90,8 @@ describe('the worker', () => {
     const got = await stage.call('notes::mcp::prompts-get', { name: 'sum', arguments: { of: '1' } })
     expect(JSON.stringify(got)).toContain('of')
     expect(await failure(stage.call('notes::mcp::resources-read'))).toMatch(/`uri` is missing.*\[invalid_input\]$/)
+    const odd = stage.call('notes::mcp::prompts-get', { name: 'sum', arguments: 'of=1' })
+    expect(await failure(odd)).toMatch(/`arguments` has to be an object.*\[invalid_input\]$/)
   })
 
   it('keeps off a name under which somebody else has functions, and takes it when that has gone', async () => {

@@ -49,7 +49,9 @@ const OPERATIONS: Readonly<Record<ServerOperation, (work: Work) => Promise<unkno
   async 'prompts-get'(work) {
     const name = requireText(work.input, 'name')
     const { arguments: given } = work.input
-    const result = await ask(work, 'prompts/get', isRecord(given) ? { name, arguments: given } : { name })
+    if (given !== undefined && !isRecord(given))
+      throw new Fault('invalid_input', '`arguments` has to be an object: the values by their names')
+    const result = await ask(work, 'prompts/get', given === undefined ? { name } : { name, arguments: given })
     return boundMessages(result, work.server.config.limits, work.connection.filter)
   },
 }
