@@ -26,7 +26,8 @@ const ADVICE: Readonly<Record<Code, string>> = {
     'use a version of the server that speaks one of those revisions, or a newer version of this worker',
   stdout_garbage: 'the server writes something else than MCP to stdout: have it log to stderr',
   message_too_large: 'ask for less at once, or raise servers.NAME.limits.message_bytes',
-  list_failed: 'look at its stderr: iii-mcp-client show NAME; where it takes long, raise servers.NAME.timeouts.list_ms',
+  list_failed:
+    'where it takes long, raise servers.NAME.timeouts.list_ms; otherwise look at its stderr: iii-mcp-client show NAME',
   too_many_tools: 'raise servers.NAME.limits.tools, or have the server offer fewer',
   tool_left_out: 'nothing here: only the server can mend the tool',
   tools_changed: 'look at what is different, and approve it: iii-mcp-client approve NAME',

@@ -122,6 +122,15 @@ describe('the doctor', () => {
     expect((await diagnose(stage)).of('worker')).toMatchObject({ verdict: 'problem' })
   })
 
+  it('says that a lock file cannot be made, without which nothing is approved', async () => {
+    await using stage = await startCommandStage(SERVERS)
+    await stage.write('mcp.yaml', JSON.stringify({ pins: 'no/lock.json', servers: SERVERS }))
+    expect((await diagnose(stage)).of('lock file')).toMatchObject({
+      verdict: 'problem',
+      summary: expect.stringContaining('cannot be made (ENOENT)'),
+    })
+  })
+
   it('says what the file says without a worker, and without a file that can be used', async () => {
     await using engine = await startMockEngine()
     await using stage = await startCommandStage(

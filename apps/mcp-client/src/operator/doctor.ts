@@ -1,3 +1,4 @@
+import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import {
   busExposureCheck,
@@ -82,11 +83,25 @@ const lockFileCheck: Check<Context> = {
   async run({ session }) {
     const path = toPinsPath(session)
     const found = readLockText(path, session.host.platform)
-    if (found === 'missing') return ok(`${path}: not there yet; the first list of each server makes it`)
+    if (found === 'missing') return judgeMissing(path)
     const reading = 'text' in found ? readLockFile(found.text) : found
     if ('pinned' in reading) return ok(`${path}: tools of ${formatCount(reading.pinned.size, 'server')} are approved`)
     return problem(`${path}: the file ${reading.problem}; until then no tool that it does not approve is shown`)
   },
+}
+
+/** Without it nothing is approved, so it has to come about. */
+async function judgeMissing(path: string): Promise<Finding> {
+  try {
+    await access(dirname(path), constants.W_OK)
+    return ok(`${path}: not there yet; the first list of each server makes it`)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return problem(
+      `${path}: not there, and cannot be made (${code}); until then all tools wait for approval`,
+      'make its folder, and let the worker write there, or name another file by `pins`',
+    )
+  }
 }
 
 /** Is there a worker that runs the servers? */
