@@ -27,7 +27,7 @@ export function runOperation(
 ): Promise<unknown> {
   const run = OPERATIONS[fn.metadata[OPERATION_KEY] as ServerOperation]
   const { signal } = mcp
-  return callServer(server, signal, (connection) =>
+  return callServer(server, fn.id, signal, (connection) =>
     run({ server, connection, input: isRecord(input) ? input : {}, signal }),
   )
 }

@@ -1,24 +1,29 @@
+import { Fault } from '@iii/protocol'
 import { toFaultOf } from '../results/fault.ts'
 import type { ServerConnection } from '../servers/connection.ts'
 import type { Server } from '../servers/server.ts'
 import { METHOD_NOT_FOUND, RpcFailure } from '../session/rpc-failure.ts'
 
 /** What a call needs of its server. */
-export type CalledServer = Pick<Server, 'name' | 'config' | 'counts' | 'queue' | 'reach' | 'refresh'>
+export type CalledServer = Pick<Server, 'name' | 'config' | 'counts' | 'queue' | 'reach' | 'offers' | 'refresh'>
 
 /**
  * Does something with a server: in a place of its queue, and when it is there. What the server answers instead of a result becomes a fault.
  *
+ * @param id of the function that was called
  * @throws Fault `overloaded` or `unavailable`, before the server was asked anything
  */
 export async function callServer<T>(
   server: CalledServer,
+  id: string,
   signal: AbortSignal,
   work: (connection: ServerConnection) => Promise<T>,
 ): Promise<T> {
   const leave = await server.queue.enter(signal)
   try {
     const connection = await server.reach(signal)
+    // While the call waited, what stands behind it may have become something that nobody has approved.
+    if (!server.offers(id)) throw new Fault('unavailable', `${id} ${WITHDRAWN}`)
     try {
       return await work(connection)
     } catch (error) {
@@ -30,3 +35,6 @@ export async function callServer<T>(
     leave()
   }
 }
+
+const WITHDRAWN =
+  'was taken away while the call waited for its server, which was asked nothing: its tool is gone, has changed or waits for approval'

@@ -20,7 +20,7 @@ export async function callServerTool(
   mcp: McpContext,
 ): Promise<unknown> {
   const args = toArguments(fn.id, input)
-  return callServer(server, mcp.signal, async (connection) => {
+  return callServer(server, fn.id, mcp.signal, async (connection) => {
     const result = await ask(server, connection, { fn, args, mcp })
     const hasOutputSchema = fn.response_format !== undefined
     const bounds = { resultBytes: server.config.limits.resultBytes, hasOutputSchema }

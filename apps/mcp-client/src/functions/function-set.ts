@@ -4,6 +4,7 @@ import type { ToolFunction } from '../catalog/received-tool.ts'
 /** The functions of a server on the engine. */
 export interface FunctionSet {
   readonly ids: readonly string[]
+  has(id: string): boolean
   /** Registers what is new, replaces what is another one, takes back what is gone; the rest is not touched. */
   apply(functions: readonly ToolFunction[]): void
 }
@@ -43,6 +44,7 @@ export function createFunctionSet({ register, onChange, onProblem }: FunctionSet
     get ids() {
       return [...offered.keys()]
     },
+    has: (id) => offered.has(id),
     apply(functions) {
       const { added, changed, gone } = compareFunctions(
         [...offered.values()].map(({ fn }) => fn),

@@ -90,7 +90,7 @@ async function tryServer(config: ServerConfig, session: ClientSession): Promise<
       const tools = createServerTools({
         config: () => config,
         isShown: () => false,
-        functions: { ids: [], apply: () => undefined },
+        functions: { ids: [], has: () => false, apply: () => undefined },
         pins: createPinReader(toPinsPath(session), host.platform),
         notices: { tell: () => undefined },
         commandHash: () => toCommandHash(config),

@@ -35,6 +35,8 @@ export interface Server {
    * @throws Fault `unavailable` that says why there is none; the reason of the signal when that fires
    */
   reach(signal: AbortSignal): Promise<ServerConnection>
+  /** Whether this function of it is on the engine at the moment, which none is that waits for approval. */
+  offers(id: string): boolean
   /** Its tools may be others than those that are known. */
   refresh(): void
   /** What was approved is something else. */
@@ -92,6 +94,7 @@ export function createServer(options: ServerOptions): Server {
       if (connection === undefined) throw unreachable(name, condition)
       return connection
     },
+    offers: options.functions.has,
     refresh: pace.hint,
     judge: () => void tools.judge(),
     apply(entry) {
