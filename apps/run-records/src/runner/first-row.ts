@@ -4,6 +4,7 @@ import type { LockLease } from '../lock/lease.ts'
 import type { Options } from '../options.ts'
 import { createDigests } from '../record/digests.ts'
 import { type RunRow, SCHEMA_VERSION } from '../record/run-record.ts'
+import { createKnownSecrets } from '../redaction/known-secrets.ts'
 import { toPayload } from '../redaction/payload.ts'
 import type { StoreFacts } from '../store/facts.ts'
 import type { TaskDefinition } from '../tasks/task.ts'
@@ -34,6 +35,7 @@ export function toFirstRow(
     otherSchemas,
     maxBytes: options.recordInputBytes,
     digests,
+    known: createKnownSecrets(),
   }
   return {
     schema_version: SCHEMA_VERSION,
