@@ -159,6 +159,13 @@ describe('run_job', () => {
       .toMatchObject({ 'mcp.expose': false, 'mcp.refusal': expect.stringContaining('--allow-run') })
     expect(await refusal({ job: 'orders-summary' })).toMatch(/^forbidden: .*--allow-run/)
     expect(await refusal({}, CLIENT)).toMatch(/^forbidden: .*--allow-run/)
+    set({ allowRun: true })
+    await expect.poll(metadata).toMatchObject({ 'mcp.expose': true })
+    visible = (ids) => {
+      set({ allowRun: false })
+      return ids
+    }
+    expect(await refusal({ job: 'orders-summary' }, CLIENT)).toMatch(/^forbidden: .*--allow-run/)
     expect(served.calls).toEqual([])
     set({ allowRun: true })
     await expect.poll(metadata).toMatchObject({ 'mcp.expose': true })

@@ -82,8 +82,13 @@ async function run(parts: Parts, request: RunJobRequest, mcp: McpContext): Promi
   const { job, input, force, wait_ms: waitMs } = request
   const asker =
     mcp.client === undefined
-      ? { via: 'bus' as const, caller_worker: mcp.call.callerWorkerId }
+      ? { via: 'bus' as const, caller_worker: mcp.call.callerWorkerId, check: undefined }
       : await findClient(parts, job, mcp)
+  const check = (plan: Plan) => {
+    // Who asks for a client may take some time, in which it was switched off.
+    requireAllowed(parts.settings)
+    asker.check?.(plan)
+  }
   const started = await parts.runner.start({
     job,
     input,
@@ -91,6 +96,7 @@ async function run(parts: Parts, request: RunJobRequest, mcp: McpContext): Promi
     signal: mcp.signal,
     onProgress: ({ done, total, task, status }) => void mcp.progress(done, total, `${task}: ${status}`),
     ...asker,
+    check,
   })
   const answer = toRunAnswer(await waitFor(started, waitMs))
   return mcp.client === undefined ? answer : toToolResult(answer)
