@@ -19,6 +19,7 @@ const PROGRAMS = [
   'packages/pack-worker/src/cli.ts',
   'packages/sdk/src/testing/fixture-worker.ts',
   'packages/sdk/src/testing/group-owner.ts',
+  'packages/sdk/src/testing/without-files.ts',
   'e2e/conformance/fixture-worker.ts',
   'e2e/conformance/main.ts',
   'e2e/start/main.ts',

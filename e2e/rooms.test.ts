@@ -57,8 +57,8 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['main.ts'],
   ],
   'packages/sdk': [
-    ['terminal', 'suggestions', 'process-group', 'pause.ts', 'host.ts'],
-    ['log.ts', 'schema', 'engine'],
+    ['terminal', 'suggestions', 'open-files.ts', 'pause.ts', 'host.ts'],
+    ['log.ts', 'schema', 'engine', 'process-group'],
     ['wire', 'http'],
     ['ownership'],
     ['worker'],

@@ -224,6 +224,17 @@ describe('a program that is stopped', () => {
   })
 })
 
+describe('where its owner may open no more files', () => {
+  it('is not started, which is said at once and costs nobody else anything', async () => {
+    const program = inject('nodeArgs')['packages/sdk/src/testing/without-files.ts']
+    const node = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath]
+    const started = spawn('sh', [...node, ...program], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const output = collectOutput(started.stdout)
+    expect(await once(started, 'close')).toEqual([0, null])
+    expect(await output.lines(1)).toEqual([expect.stringContaining('raise the limit of open files')])
+  })
+})
+
 describe('when its owner is killed', () => {
   const owner = inject('nodeArgs')['packages/sdk/src/testing/group-owner.ts']
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Duplex, Readable, Writable } from 'node:stream'
+import { RAISE_OPEN_FILES } from '../open-files.ts'
 
 export interface ProgramOptions {
   /** An executable: a path, or a name that is looked for on the `PATH` of `env`. No shell reads it. */
@@ -28,6 +29,8 @@ export interface Supervisor {
 /**
  * It is handed over as text, for a program of one file has it in itself, and what it runs by a pipe: neither arguments nor variables of the
  * program are its own, or would do anything to it.
+ *
+ * @throws where there can be no pipes to it
  */
 export function startSupervisor({ node = process.execPath, ...options }: ProgramOptions): Supervisor {
   const { command, args = [], cwd, env, removes } = options
@@ -40,8 +43,12 @@ export function startSupervisor({ node = process.execPath, ...options }: Program
     env: { NODE_V8_COVERAGE: undefined },
     windowsHide: true,
   })
-  const [stdin, stdout, stderr, owner] = leader.stdio as unknown as [Writable, Readable, Readable, Duplex]
-  for (const pipe of [stdin, stdout, stderr, owner]) pipe.on('error', () => undefined)
+  // Node says so later as well, to whoever listens, and ends a process in which nobody does.
+  leader.on('error', () => undefined)
+  const pipes = leader.stdio as unknown as [Writable, Readable, Readable, Duplex] | undefined
+  if (pipes === undefined) throw new Error(RAISE_OPEN_FILES)
+  const [stdin, stdout, stderr, owner] = pipes
+  for (const pipe of pipes) pipe.on('error', () => undefined)
   owner.write(`${JSON.stringify({ command, args, cwd: resolve(cwd), env, removes })}\n`)
   return { leader, stdin, stdout, stderr, owner }
 }

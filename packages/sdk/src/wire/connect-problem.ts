@@ -1,3 +1,5 @@
+import { isOutOfFiles, RAISE_OPEN_FILES } from '../open-files.ts'
+
 /** Why a connection could not be made, in words for whoever wrote the address: those of OpenSSL say where it was built. */
 export function toConnectProblem({ message, code, name, syscall, hostname }: ConnectError): string {
   if (code === 'EPROTO' && message.includes('wrong version number')) return NO_TLS
@@ -9,10 +11,11 @@ type ConnectError = Error & { code?: string; syscall?: string; hostname?: string
 
 const NO_TLS = 'no TLS is spoken there: write ws:// in place of wss://'
 
-/** What may be wrong where something answered that is no engine, or showed a certificate that counts for nothing here. */
+/** What may be wrong where something answered that is no engine, or showed a certificate that counts for nothing here, or nothing was asked. */
 export function adviseOnProblem(problem: string): string {
   const status = ANSWERED.exec(problem)?.[1]
   if (status !== undefined) return `. ${ON_STATUS[status] ?? OTHER_PROGRAM}`
+  if (isOutOfFiles(problem)) return `. ${RAISE_OPEN_FILES}`
   return UNKNOWN_ISSUER.test(problem) ? `. ${OWN_ISSUER}` : ''
 }
 
