@@ -168,6 +168,6 @@ function unheard({ signal, reach }: McpCall): RpcError {
   }
   return new RpcError(
     RPC.overloaded,
-    'Too many streams are open, for this caller or for all without a session: try again when one of them is over',
+    'Too many streams are open, for this caller, for all without a session or for this process: try again when one of them is over',
   )
 }

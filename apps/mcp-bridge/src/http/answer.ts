@@ -8,6 +8,7 @@ import {
   type Exchange,
   LEFT,
   type Line,
+  type LineListener,
   STOPPING,
   toMcpCall,
 } from '../mcp/exchange.ts'
@@ -15,7 +16,7 @@ import { formatRpcError, formatRpcResult, RPC, RpcError, toRpcError } from '../m
 import type { CallOrigin, Identified, RpcRequest } from '../sessions/callers.ts'
 import type { LiveSession, Sessions } from '../sessions/index.ts'
 import type { SessionQuestions } from '../sessions/questions.ts'
-import { openLine } from './event-stream.ts'
+import { type StreamEnd, toLine } from './event-stream.ts'
 import type { PendingReplies } from './pending-replies.ts'
 import { type HeaderFields, type HttpReply, type ReplyWriter, toEmptyReply } from './reply.ts'
 import type { EventStreams } from './streams.ts'
@@ -57,14 +58,17 @@ export function createAnswer({
   silenceMs,
 }: AnswerOptions): AnswerRequest {
   function openFor({ rpc, who: { live, caller }, write }: Asked, ref: ChannelRef, own: HeaderFields | undefined) {
-    return (giveUp: (reason: RpcError) => void): Line | undefined => {
+    return ({ giveUp, onUnopened }: LineListener): Line | undefined => {
       const onAbandoned = () => giveUp(LEFT)
       const owner = live?.facts.handle
       const headers = { ...write.headers, ...own }
-      const open = (onOver: () => void) =>
+      const open = (onOver: (how: StreamEnd) => void) =>
         streams.open({ ref, owner, principal: caller.principal, headers, isForReply: true, onOver })
-      if (live === undefined || !comesBack(live)) return openLine(open, onAbandoned)
-      const track = tracks.begin(live, { request: rpc.id, graceMs: ABSENCE_MS, onAbandoned })
+      if (live === undefined || !comesBack(live)) {
+        const stream = open((how) => (how === 'unopened' ? onUnopened() : onAbandoned()))
+        return stream && toLine(stream)
+      }
+      const track = tracks.begin(live, { request: rpc.id, graceMs: ABSENCE_MS, onAbandoned, onUnopened })
       if (track.carry(open)) return track
       void track.end()
       return undefined

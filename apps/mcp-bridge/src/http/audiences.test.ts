@@ -25,7 +25,7 @@ it('a session that begins to listen where others do is told of the first change 
     send: (message: string) => Promise.resolve(sent.push(message) > 0),
     comment: () => undefined,
     pause: () => Promise.resolve(true),
-    end: () => Promise.resolve(),
+    end: () => Promise.resolve(true),
   }
   const live = { state: { subscriptions: new Set() }, onEnd: new Set() } as unknown as LiveSession
   createAudiences(changes.watch).add(live, { line, principal: EVERYBODY, isRead: () => true })

@@ -19,10 +19,10 @@ export interface Listener {
 /** The lines that sessions listen on, and what watches for each session that has any. */
 export interface Audiences {
   /** The newest takes the place of the oldest, where a session has as many as it may. */
-  add(live: LiveSession, listener: Listener): true
+  add(live: LiveSession, listener: Listener): void
   find(live: LiveSession, line: Line): Listener | undefined
   /** Somebody reads it again, and it becomes the newest, where `carry` succeeds. */
-  renew(live: LiveSession, listener: Listener, carry: () => boolean): boolean
+  renew<Stream>(live: LiveSession, listener: Listener, carry: () => Stream | undefined): Stream | undefined
   remove(live: LiveSession, listener: Listener): void
   /** What its client has missed is not known: it is told to look at everything again. */
   tellOfAll(live: LiveSession): void
@@ -91,17 +91,16 @@ export function createAudiences(watch: Changes['watch']): Audiences {
         arrive(audience, listener, !isRead(all))
         if (all.length > MAX_LISTENERS) drop(live, all.find((each) => !each.isRead()) ?? all[0])
       }
-      return true
     },
     find: (live, line) => audiences.get(live)?.all.find((listener) => listener.line === line),
     renew(live, listener, carry) {
       const audience = audiences.get(live)
       const isReturn = audience !== undefined && !isRead(audience.all)
-      if (!carry()) return false
-      if (audience === undefined) return true
+      const stream = carry()
+      if (stream === undefined || audience === undefined) return stream
       take(audience.all, listener)
       arrive(audience, listener, isReturn)
-      return true
+      return stream
     },
     remove,
     tellOfAll(live) {

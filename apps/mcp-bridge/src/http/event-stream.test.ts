@@ -16,6 +16,7 @@ function createChannel(own: Partial<StreamTimings> = {}) {
   let fail: (error: Error) => void = () => {}
   const writer: ChannelWriter = {
     isOpen: true,
+    opened: Promise.resolve(),
     closed: new Promise<void>((resolve) => {
       over = resolve
     }),

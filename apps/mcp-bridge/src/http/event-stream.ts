@@ -1,9 +1,9 @@
-import type { ChannelWriter } from '@iii/sdk'
+import { type ChannelWriter, toFault } from '@iii/sdk'
 import type { Line } from '../mcp/exchange.ts'
 import { STREAM_HEADERS, toEvent } from './reply.ts'
 
-/** Why a stream is over: this server ended it, its reader went away, or its reader did not keep up. */
-export type StreamEnd = 'ended' | 'left' | 'behind'
+/** Why a stream is over: this server ended it, its reader went away, its reader did not keep up, or it never stood, so that its reader still waits. */
+export type StreamEnd = 'ended' | 'left' | 'behind' | 'unopened'
 
 /** The body of one HTTP response, as server-sent events. */
 export interface EventStream {
@@ -19,10 +19,13 @@ export interface EventStream {
    *
    * @param patienceMs how long its reader may take once everything has left this process, which also a connection that does not stand
    * yet is waited for; by default as long as any reader that stays behind
+   * @returns false when it never stood, and its reader still waits
    */
-  end(patienceMs?: number): Promise<void>
+  end(patienceMs?: number): Promise<boolean>
   /** Ends it at once, whatever waits. */
   cut(): void
+  /** Whether its connection stands; false also means that `onOver` has heard so. */
+  readonly opened: Promise<boolean>
   /** Resolves when it is over, whoever ended it. */
   readonly over: Promise<void>
 }
@@ -51,46 +54,89 @@ export const KEEP_ALIVE = ': keep-alive\n\n'
 const PIECE_BYTES = 256 * 1024
 
 export function createEventStream({ writer, headers, timings, onOver }: EventStreamOptions): EventStream {
-  let queue: string[] = []
-  let queued = 0
-  let flushing: Promise<boolean> | undefined
   let how: StreamEnd = 'left'
   let isOpen = true
+  let isCut = false
   let isOver = false
 
   const alive = setInterval(() => {
-    if (flushing === undefined) void send(KEEP_ALIVE)
+    if (queue.flushing === undefined) void send(KEEP_ALIVE)
   }, timings.keepAliveMs)
   // The engine sends the head with the first bytes; a status that is not named is 200.
-  const head = writer.sendMessage({ type: 'set_headers', headers: { ...STREAM_HEADERS, ...headers } })
-  head.catch(() => undefined)
-  void writer.closed.then(() => {
+  const head = isDone(writer.sendMessage({ type: 'set_headers', headers: { ...STREAM_HEADERS, ...headers } }))
+  const stands = untilStanding(writer, () => isCut)
+  const over = Promise.all([writer.closed, stands]).then(([, hasStood]) => {
     isOpen = false
     isOver = true
     clearInterval(alive)
-    queue = []
-    onOver(how)
+    queue.clear()
+    onOver(hasStood ? how : 'unopened')
   })
+  const opened = stands.then((hasStood) => hasStood || over.then(() => false))
+  const queue = createQueue(
+    opened.then((isOpened) => isOpened && head),
+    async (piece) => {
+      const stalled = setTimeout(() => cut('behind'), timings.stallMs)
+      await writer.write(piece).finally(() => clearTimeout(stalled))
+    },
+  )
 
   function send(frames: string): Promise<boolean> {
     if (!isOpen) return Promise.resolve(false)
-    if (queued > timings.queueBytes) {
+    if (queue.length > timings.queueBytes) {
       cut('behind')
       return Promise.resolve(false)
     }
-    queue.push(frames)
-    queued += frames.length
-    flushing ??= flush()
-    return flushing
+    return queue.add(frames)
   }
+
+  function cut(reason: StreamEnd): void {
+    if (isOver) return
+    isOpen = false
+    isCut = true
+    how = reason
+    writer.terminate()
+  }
+
+  return {
+    opened,
+    over,
+    get isOpen() {
+      return isOpen
+    },
+    send,
+    async end(patienceMs = timings.stallMs) {
+      if (isOpen) {
+        isOpen = false
+        how = 'ended'
+        clearInterval(alive)
+        await queue.flushing
+        await writer.close(patienceMs)
+      }
+      await over
+      return opened
+    },
+    cut: () => cut('ended'),
+  }
+}
+
+/**
+ * What waits for its reader, all of it sent together.
+ *
+ * @param ready false where nothing can be sent
+ */
+function createQueue(ready: Promise<boolean>, write: (piece: Uint8Array) => Promise<void>) {
+  let waiting: string[] = []
+  let length = 0
+  let flushing: Promise<boolean> | undefined
 
   async function flush(): Promise<boolean> {
     try {
-      await head
-      while (queue.length > 0) {
-        const bytes = Buffer.from(queue.join(''))
-        queue = []
-        queued = 0
+      if (!(await ready)) return false
+      while (waiting.length > 0) {
+        const bytes = Buffer.from(waiting.join(''))
+        waiting = []
+        length = 0
         for (let at = 0; at < bytes.length; at += PIECE_BYTES) await write(bytes.subarray(at, at + PIECE_BYTES))
       }
       return true
@@ -101,40 +147,38 @@ export function createEventStream({ writer, headers, timings, onOver }: EventStr
     }
   }
 
-  async function write(piece: Uint8Array): Promise<void> {
-    const stalled = setTimeout(() => cut('behind'), timings.stallMs)
-    try {
-      await writer.write(piece)
-    } finally {
-      clearTimeout(stalled)
-    }
-  }
-
-  function cut(reason: StreamEnd): void {
-    if (isOver) return
-    isOpen = false
-    how = reason
-    writer.terminate()
-  }
-
   return {
-    over: writer.closed,
-    get isOpen() {
-      return isOpen
+    get length() {
+      return length
     },
-    send,
-    async end(patienceMs = timings.stallMs) {
-      if (isOpen) {
-        isOpen = false
-        how = 'ended'
-        clearInterval(alive)
-        await flushing
-        await writer.close(patienceMs)
-      }
-      await writer.closed
+    get flushing() {
+      return flushing
     },
-    cut: () => cut('ended'),
+    add(frames: string): Promise<boolean> {
+      waiting.push(frames)
+      length += frames.length
+      flushing ??= flush()
+      return flushing
+    },
+    clear() {
+      waiting = []
+    },
   }
+}
+
+function isDone(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  )
+}
+
+/** @returns false where it could not be opened from here; true too where nobody wants it any more */
+function untilStanding(writer: ChannelWriter, isCut: () => boolean): Promise<boolean> {
+  return writer.opened.then(
+    () => true,
+    (error: unknown) => isCut() || toFault(error).code === 'not_found',
+  )
 }
 
 /**
@@ -144,12 +188,10 @@ export function createEventStream({ writer, headers, timings, onOver }: EventStr
  * @param instead the response that it goes on with, whose place it takes
  * @returns undefined when too many are open
  */
-export type OpenStream = (onOver: () => void, instead?: EventStream) => EventStream | undefined
+export type OpenStream = (onOver: (how: StreamEnd) => void, instead?: EventStream) => EventStream | undefined
 
 /** A line that is one response and nothing more: when that is over, so is the line. */
-export function openLine(open: OpenStream, onOver: () => void): Line | undefined {
-  const stream = open(onOver)
-  if (stream === undefined) return undefined
+export function toLine(stream: EventStream): Line {
   return {
     send: (message) => stream.send(toEvent(message)),
     comment: () => void stream.send(KEEP_ALIVE),

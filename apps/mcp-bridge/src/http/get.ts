@@ -3,6 +3,7 @@ import { formatRpcError, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
 import { type Callers, requireNotOver } from '../sessions/callers.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import { toStatus } from './answer.ts'
+import type { EventStream } from './event-stream.ts'
 import { type HttpReply, type ReplyWriter, STREAM_HEADERS, toEvent } from './reply.ts'
 import type { AdmittedRequest } from './request.ts'
 import type { SessionStreams } from './session-streams.ts'
@@ -20,14 +21,16 @@ export type Get = (request: AdmittedRequest, write: ReplyWriter) => Promise<Http
 const TOO_MANY =
   'Too many streams are open, in this session, for this caller or in all, and none that this session listens on can give its place up: try again in a second'
 
+const UNOPENED = 'The stream could not be opened: try again in a second'
+
 export function createGet({ callers, sessionStreams, tracks }: GetOptions): Get {
-  /** @returns false when too many are open, and a reply where there is nothing to wait for */
+  /** @returns undefined when too many are open, and a reply where there is nothing to wait for */
   function open(
     live: LiveSession,
     { headers, response, principal }: AdmittedRequest,
     write: ReplyWriter,
-  ): boolean | HttpReply {
-    if (response === undefined) return false
+  ): EventStream | HttpReply | undefined {
+    if (response === undefined) return undefined
     const place = { ref: response, headers: write.headers, principal }
     const last = parseEventId(headers['last-event-id'] ?? '')
     const track = last && tracks.find(live, last.track)
@@ -45,8 +48,9 @@ export function createGet({ callers, sessionStreams, tracks }: GetOptions): Get 
       return write.error(406, null, new RpcError(RPC.refused, 'Not acceptable: a stream is text/event-stream'))
     }
     const opened = open(live, request, write)
-    if (opened === false) return write.error(429, null, new RpcError(RPC.overloaded, TOO_MANY))
-    return opened === true ? null : opened
+    if (opened === undefined) return write.error(429, null, new RpcError(RPC.overloaded, TOO_MANY))
+    if (!('opened' in opened)) return opened
+    return (await opened.opened) ? null : write.error(503, null, new RpcError(RPC.overloaded, UNOPENED))
   }
 
   return (request, write) => {

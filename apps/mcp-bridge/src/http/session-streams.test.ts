@@ -24,9 +24,13 @@ function createStage(revision: string) {
     readers.push(leave)
     return {
       isOpen: true,
+      opened: Promise.resolve(true),
       over: Promise.resolve(),
       send: (frames) => Promise.resolve(sent.push(frames) > 0),
-      end: () => Promise.resolve(leave()),
+      end: async () => {
+        leave()
+        return true
+      },
       cut: leave,
     }
   }
@@ -47,7 +51,7 @@ function createStage(revision: string) {
   const resume = () => {
     const [, id = '', seq = ''] = /^id: (.+)\.(\d+)$/m.exec(sent[0] ?? '') ?? []
     const track = tracks.find(live, id)
-    return track !== undefined && listening.resume(live, track, Number(seq), { ref: REF, principal: EVERYBODY })
+    return track && listening.resume(live, track, Number(seq), { ref: REF, principal: EVERYBODY })?.isOpen
   }
   return {
     listening,
@@ -57,7 +61,7 @@ function createStage(revision: string) {
     stop,
     isThere,
     resume,
-    open: () => listening.open(live, { ref: REF, principal: EVERYBODY }),
+    open: () => listening.open(live, { ref: REF, principal: EVERYBODY })?.isOpen,
   }
 }
 

@@ -2,19 +2,19 @@ import type { Changes } from '../changes/index.ts'
 import { isResumable } from '../mcp/era.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import { createAudiences } from './audiences.ts'
-import { type OpenStream, openLine } from './event-stream.ts'
+import { type EventStream, type OpenStream, type StreamEnd, toLine } from './event-stream.ts'
 import type { EventStreams, StreamRequest } from './streams.ts'
 import type { Track } from './track.ts'
 import type { Tracks } from './tracks.ts'
 
-/** The streams that clients open to hear of what no request of theirs is about. */
+/** The streams that clients open to hear of what no request of theirs is about. What opens one returns undefined when there are too many already. */
 export interface SessionStreams {
-  /** The newest takes the place of the oldest, where a session has as many as it may. @returns false when there are too many already */
-  open(live: LiveSession, response: StreamResponse): boolean
-  /** In the place of one that is not here any more, or never was: another process had it. @returns false when there are too many already */
-  replace(live: LiveSession, response: StreamResponse): boolean
-  /** Takes a stream of the session up again, after an event of it. @returns false when there are too many already */
-  resume(live: LiveSession, track: Track, after: number, response: StreamResponse): boolean
+  /** The newest takes the place of the oldest, where a session has as many as it may. */
+  open(live: LiveSession, response: StreamResponse): EventStream | undefined
+  /** In the place of one that is not here any more, or never was: another process had it. */
+  replace(live: LiveSession, response: StreamResponse): EventStream | undefined
+  /** Takes a stream of the session up again, after an event of it. */
+  resume(live: LiveSession, track: Track, after: number, response: StreamResponse): EventStream | undefined
 }
 
 /** The response that a stream is to be. */
@@ -32,30 +32,34 @@ const AWAY_MS = 300_000
 export function createSessionStreams({ streams, tracks, watch }: SessionStreamsOptions): SessionStreams {
   const audiences = createAudiences(watch)
 
-  function open(live: LiveSession, response: StreamResponse): boolean {
+  function open(live: LiveSession, response: StreamResponse): EventStream | undefined {
     const opener = toOpener(streams, live, response)
     if (!isResumable(live.facts.revision)) {
-      const line = openLine(opener, () => audiences.remove(live, listener))
-      if (line === undefined) return false
+      const stream = opener(() => audiences.remove(live, listener))
+      if (stream === undefined) return undefined
+      const line = toLine(stream)
       line.comment()
       const listener = { line, principal: response.principal, isRead: () => true }
-      return audiences.add(live, listener)
+      audiences.add(live, listener)
+      return stream
     }
     const onAbandoned = () => {
       void track.end()
       audiences.remove(live, listener)
     }
-    const track = tracks.begin(live, { graceMs: AWAY_MS, onAbandoned })
+    const onUnopened = () => audiences.remove(live, listener)
+    const track = tracks.begin(live, { graceMs: AWAY_MS, onAbandoned, onUnopened })
     const listener = { line: track, principal: response.principal, isRead: () => track.isRead }
-    if (track.carry(opener)) return audiences.add(live, listener)
-    void track.end()
-    return false
+    const stream = track.carry(opener)
+    if (stream === undefined) void track.end()
+    else audiences.add(live, listener)
+    return stream
   }
 
-  function replace(live: LiveSession, response: StreamResponse): boolean {
-    const isOpen = open(live, response)
-    if (isOpen) audiences.tellOfAll(live)
-    return isOpen
+  function replace(live: LiveSession, response: StreamResponse): EventStream | undefined {
+    const stream = open(live, response)
+    if (stream !== undefined) audiences.tellOfAll(live)
+    return stream
   }
 
   return {
@@ -81,9 +85,9 @@ function toOpener(streams: EventStreams, live: LiveSession, response: StreamResp
       owner: live.facts.handle,
       isForReply,
       instead,
-      onOver() {
+      onOver(how: StreamEnd) {
         live.openStreams--
-        onOver()
+        onOver(how)
       },
     })
     if (stream !== undefined) live.openStreams++

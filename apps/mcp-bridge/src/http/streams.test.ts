@@ -17,14 +17,17 @@ function createChannel(): Channel {
   const seen: string[] = []
   let connect: () => void = () => undefined
   let over: () => void = () => undefined
-  const standing = new Promise<void>((resolve) => {
+  let fail: (error: Error) => void = () => undefined
+  const standing = new Promise<void>((resolve, reject) => {
     connect = resolve
+    fail = reject
   })
   const closed = new Promise<void>((resolve) => {
     over = resolve
   })
   const writer: ChannelWriter = {
     isOpen: true,
+    opened: standing,
     closed,
     sendMessage: () => standing,
     write: (bytes) => standing.then(() => void seen.push(bytes.toString())),
@@ -35,6 +38,7 @@ function createChannel(): Channel {
     },
     terminate() {
       seen.push('cut')
+      fail(new Error('cut'))
       over()
     },
   }

@@ -42,6 +42,9 @@ export interface StreamsOptions extends StreamSlotsOptions {
   readonly log: Logger
 }
 
+/** What keeps streams from being opened keeps many from it. */
+const WARN_EVERY_MS = 60_000
+
 /** How long the ends of streams may take when this server stops; who has not read them by then is cut off. */
 const LAST_WORDS_MS = 500
 
@@ -56,6 +59,16 @@ export function createStreams({
 }: StreamsOptions): EventStreams {
   const slots = createStreamSlots(limits)
   let isClosed = false
+  let warnedAt = Number.NEGATIVE_INFINITY
+
+  function warnUnopened({ message }: Error): void {
+    if (performance.now() - warnedAt < WARN_EVERY_MS) return
+    warnedAt = performance.now()
+    log.error(
+      { reason: message },
+      'a stream could not be opened: replies go out without progress, and who wants to listen is refused',
+    )
+  }
 
   return {
     get count() {
@@ -63,13 +76,15 @@ export function createStreams({
     },
     open({ ref, owner, principal, headers = {}, isForReply = false, instead, onOver }) {
       if (isClosed || !slots.makeRoom({ owner, principal, isForReply }, instead)) return undefined
+      const writer = openWriter(ref)
       const stream = createEventStream({
-        writer: openWriter(ref),
+        writer,
         headers,
         timings,
         onOver(how) {
           unfollow()
           slots.remove(slot)
+          if (how === 'unopened') void writer.opened.catch(warnUnopened)
           if (how === 'behind')
             log.warn({ session: owner, ms: timings.stallMs }, 'a stream was cut: its reader is behind')
           onOver(how)

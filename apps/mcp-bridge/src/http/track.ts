@@ -1,6 +1,6 @@
 import type { Line } from '../mcp/exchange.ts'
 import type { EventBuffer } from './event-buffer.ts'
-import { type EventStream, KEEP_ALIVE, type OpenStream } from './event-stream.ts'
+import { type EventStream, KEEP_ALIVE, type OpenStream, type StreamEnd } from './event-stream.ts'
 import { toEvent } from './reply.ts'
 
 /** A line that outlives the response which carries it: its events have ids, and a reader that lost it takes it up again. */
@@ -10,8 +10,8 @@ export interface Track extends Line {
   readonly isForReply: boolean
   /** Does a response carry it at the moment? */
   readonly isRead: boolean
-  /** Lets a response carry it, from after an event on. @returns false when no stream could be opened */
-  carry(open: OpenStream, after?: number): boolean
+  /** Lets a response carry it, from after an event on. @returns that response; undefined when too many are open */
+  carry(open: OpenStream, after?: number): EventStream | undefined
 }
 
 export interface TrackOptions {
@@ -22,6 +22,8 @@ export interface TrackOptions {
   readonly graceMs: number
   /** The reader has gone, and nobody told it to come back later. */
   readonly onAbandoned: () => void
+  /** Its first response never stood: no reader knows of it, and it has ended. */
+  readonly onUnopened: () => void
   /** It ended: what it sent may still be asked for again. */
   readonly onEnded: () => void
 }
@@ -31,15 +33,14 @@ export const RETRY_MS = 1_000
 /** Said where we send it away, as MCP wants it, and nowhere else: the Java SDK (1.0 to 2.0) fails a reply with a line that it does not know. */
 const RETRY = `retry: ${RETRY_MS}\n`
 
-export function createTrack({ id, isForReply, buffer, graceMs, onAbandoned, onEnded }: TrackOptions): Track {
+export function createTrack(options: TrackOptions): Track {
+  const { id, isForReply, buffer, graceMs, onAbandoned, onUnopened, onEnded } = options
   let seq = 0
+  let isKnown = false
+  let isLost = false
   let stream: EventStream | undefined
   let isOver = false
   let absence: NodeJS.Timeout | undefined
-
-  function toPlace(after: number, more = ''): string {
-    return `id: ${id}.${after}\n${more}data:\n\n`
-  }
 
   function keep(message: string): string {
     seq++
@@ -49,16 +50,23 @@ export function createTrack({ id, isForReply, buffer, graceMs, onAbandoned, onEn
   }
 
   /** A reader that went away by itself may come back; one whose response was ended by us is expected to. */
-  function onGone(gone: EventStream): void {
-    if (stream !== gone) return
-    stream = undefined
-    if (!isOver) absence = setTimeout(onAbandoned, graceMs).unref()
+  function onGone(gone: EventStream, how: StreamEnd): void {
+    const wasRead = stream === gone
+    if (wasRead) stream = undefined
+    if (isOver) return
+    if (how === 'unopened' && !isKnown) {
+      isOver = true
+      isLost = true
+      onEnded()
+      onUnopened()
+    } else if (wasRead) absence = setTimeout(onAbandoned, graceMs).unref()
   }
 
-  function release(): Promise<void> {
+  /** @returns false where the response never stood */
+  async function release(): Promise<boolean> {
     const carrying = stream
     stream = undefined
-    return carrying?.end() ?? Promise.resolve()
+    return (await carrying?.end()) ?? true
   }
 
   return {
@@ -68,37 +76,43 @@ export function createTrack({ id, isForReply, buffer, graceMs, onAbandoned, onEn
       return stream !== undefined
     },
     carry(open, after = 0) {
-      const next: EventStream | undefined = open(() => next !== undefined && onGone(next), stream)
-      if (next === undefined) return false
+      const next: EventStream | undefined = open((how) => next !== undefined && onGone(next, how), stream)
+      if (next === undefined) return undefined
+      void next.opened.then((isOpened) => {
+        isKnown ||= isOpened
+      })
       clearTimeout(absence)
       void release()
       // Said again to a reader that comes back: some know only what the last response said, and would begin anew after the next loss.
-      void next.send([toPlace(after), ...buffer.after(id, after)].join(''))
+      void next.send([toPlace(id, after), ...buffer.after(id, after)].join(''))
       if (isOver) void next.end()
       else stream = next
-      return true
+      return next
     },
     async send(message) {
       if (isOver) return false
       const frame = keep(message)
       await stream?.send(frame)
-      return true
+      return !isLost
     },
     comment: () => void stream?.send(KEEP_ALIVE),
     async pause() {
       if (isOver || stream === undefined) return false
-      void stream.send(toPlace(seq, RETRY))
-      await release()
-      return true
+      void stream.send(toPlace(id, seq, RETRY))
+      return release()
     },
     async end(message) {
-      if (isOver) return
+      if (isOver) return true
       const frame = message === undefined ? '' : keep(message)
       isOver = true
       clearTimeout(absence)
       if (frame !== '') void stream?.send(frame)
       onEnded()
-      await release()
+      return release()
     },
   }
+}
+
+function toPlace(track: string, after: number, more = ''): string {
+  return `id: ${track}.${after}\n${more}data:\n\n`
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LiveSession } from '../sessions/index.ts'
-import type { EventStream } from './event-stream.ts'
+import type { EventStream, OpenStream } from './event-stream.ts'
 import { createTracks, parseEventId } from './tracks.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
@@ -17,22 +17,26 @@ function createResponse() {
   let leave = () => {}
   const stream: EventStream = {
     isOpen: true,
+    opened: Promise.resolve(true),
     over: Promise.resolve(),
     send(frames) {
       sent.push(frames)
       return Promise.resolve(true)
     },
-    end: () => Promise.resolve(leave()),
+    end: async () => {
+      leave()
+      return true
+    },
     cut: () => leave(),
   }
-  const open = (onOver: () => void) => {
-    leave = onOver
+  const open: OpenStream = (onOver) => {
+    leave = () => onOver('left')
     return stream
   }
   return { sent, open, leave: () => leave() }
 }
 
-const begin = { graceMs: 1_500, onAbandoned: () => {} }
+const begin = { graceMs: 1_500, onAbandoned: () => {}, onUnopened: () => {} }
 
 describe('a track', () => {
   it('names itself and the request that it is for in the ids of its events', () => {
@@ -63,7 +67,7 @@ describe('a track', () => {
     const tracks = createTracks()
     const [left, closed] = ['left', 'closed'].map((name) => {
       const response = createResponse()
-      const track = tracks.begin(createLive('s'), { graceMs: 1_500, onAbandoned: () => abandoned.push(name) })
+      const track = tracks.begin(createLive('s'), { ...begin, onAbandoned: () => abandoned.push(name) })
       track.carry(response.open)
       return { track, response }
     })

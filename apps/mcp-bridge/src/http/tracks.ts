@@ -15,6 +15,7 @@ export interface TrackBeginning {
   readonly request?: string | number | undefined
   readonly graceMs: number
   readonly onAbandoned: () => void
+  readonly onUnopened: () => void
 }
 
 /** What an event id tells, also to a bridge that has never seen the track. */
@@ -68,7 +69,7 @@ export function createTracks(): Tracks {
   }
 
   return {
-    begin(live, { request, graceMs, onAbandoned }) {
+    begin(live, { request, ...begin }) {
       const { handle } = live.facts
       const { buffer, tracks, ended: ownEnded } = enter(live)
       const id = formatTrackId(request)
@@ -89,7 +90,7 @@ export function createTracks(): Tracks {
         if (ownEnded.size > MAX_ENDED_PER_SESSION) ownEnded.values().next().value?.()
         forgetOldest()
       }
-      const track = createTrack({ id, isForReply: request !== undefined, buffer, graceMs, onAbandoned, onEnded })
+      const track = createTrack({ ...begin, id, isForReply: request !== undefined, buffer, onEnded })
       tracks.set(id, track)
       live.onEnd.add(forget)
       return track

@@ -72,7 +72,7 @@ describe('progress of an exchange', () => {
       },
       comment: () => undefined,
       pause: async () => false,
-      end: async () => undefined,
+      end: async () => true,
     }
     const { reach, end } = createExchange({ open: () => line, ask: undefined, silenceMs: 1_000, plainMs: 2_000 })
     const delivered: boolean[] = []

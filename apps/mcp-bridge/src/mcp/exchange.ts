@@ -12,8 +12,8 @@ export interface Line {
   comment(): void
   /** Ends the response without ending the line: its reader comes back for the rest. @returns false where it could not */
   pause(): Promise<boolean>
-  /** Ends it, after a last message where there is one. */
-  end(message?: string): Promise<void>
+  /** Ends it, after a last message where there is one. @returns false where no response could be opened: its reader still waits */
+  end(message?: string): Promise<boolean>
 }
 
 /** One request, from its arrival to its reply, and the way back to whoever waits for it. */
@@ -27,15 +27,22 @@ export interface Exchange {
    * It is over.
    *
    * @param message what the client reads last; undefined where it does not want to hear of it
-   * @returns false when no stream was opened: the message is then for a plain reply
+   * @returns false when no stream was opened, or could be: the message is then for a plain reply
    */
   end(message: string | undefined): Promise<boolean>
   abort(reason: RpcError): void
 }
 
+export interface LineListener {
+  /** Nobody reads it any more. */
+  giveUp(reason: RpcError): void
+  /** Nothing of it has reached the client, and nothing will: it waits for a plain reply. */
+  onUnopened(): void
+}
+
 export interface ExchangeOptions {
   /** Makes a stream of the reply, unless too many are open; undefined for a client that cannot read one. */
-  readonly open: ((giveUp: (reason: RpcError) => void) => Line | undefined) | undefined
+  readonly open: ((hear: LineListener) => Line | undefined) | undefined
   /** Does its client come back for the rest of a stream that was closed? @default false */
   readonly canPause?: boolean
   /** Asks the client by messages that `send` brings. Undefined where it cannot answer. */
@@ -64,13 +71,19 @@ const NO_STREAM = new RpcError(
   RPC.overloaded,
   'It was not asked: too many streams are open, in its session or in all, or this server is stopping. Call again in a moment',
 )
+const UNOPENED = new RpcError(
+  RPC.overloaded,
+  'It was not asked: no stream could be opened for it. Call again in a moment',
+)
 /** The session of the request is over: its client has said goodbye, and some fail when they hear anything after that. */
 export const ENDED = new RpcError(RPC.sessionNotFound, 'The session has ended')
 
 export function createExchange({ open, canPause = false, ask, silenceMs, plainMs }: ExchangeOptions): Exchange {
   const { signal, cancel } = createCancellation()
+  const startedAt = performance.now()
   let line: Line | undefined
   let isDone = false
+  let isUnopened = false
   /** How far the client has seen it come: MCP wants it to grow with each message. */
   let shown = Number.NEGATIVE_INFINITY
   let giveUp: ((reason: RpcError) => void) | undefined
@@ -79,15 +92,26 @@ export function createExchange({ open, canPause = false, ask, silenceMs, plainMs
   function onSilence(): void {
     const opened = upgrade()
     opened?.comment()
-    if (opened === undefined) timer = setTimeout(() => abort(tooSlow(plainMs)), plainMs - silenceMs)
+    if (opened === undefined) expectPlain('too many streams are open')
+  }
+
+  function expectPlain(because: string): void {
+    const passedMs = performance.now() - startedAt
+    timer = setTimeout(() => abort(tooSlow(plainMs, because)), plainMs - passedMs)
   }
 
   /** Makes a stream of the reply, once. */
   function upgrade(): Line | undefined {
-    if (line !== undefined || isDone) return line
-    line = open?.(abort)
+    if (line !== undefined || isDone || isUnopened) return line
+    line = open?.({ giveUp: abort, onUnopened })
     if (line !== undefined) clearTimeout(timer)
     return line
+  }
+
+  function onUnopened(): void {
+    line = undefined
+    isUnopened = true
+    if (!isDone) expectPlain('no stream could be opened')
   }
 
   function abort(reason: RpcError): void {
@@ -116,8 +140,10 @@ export function createExchange({ open, canPause = false, ask, silenceMs, plainMs
     ask:
       ask &&
       (async (method, params, own) => {
-        if (!isDone && upgrade() === undefined) throw NO_STREAM
-        return await ask({ method, params, send, signals: [own, signal] })
+        if (!isDone && upgrade() === undefined) throw isUnopened ? UNOPENED : NO_STREAM
+        return await ask({ method, params, send, signals: [own, signal] }).catch((error: unknown) => {
+          throw isUnopened ? UNOPENED : error
+        })
       }),
     closeStream: async () => canPause && ((await upgrade()?.pause()) ?? false),
   }
@@ -135,9 +161,7 @@ export function createExchange({ open, canPause = false, ask, silenceMs, plainMs
     async end(message) {
       clearTimeout(timer)
       isDone = true
-      if (line === undefined) return false
-      await line.end(message)
-      return true
+      return (await line?.end(message)) ?? false
     },
   }
 }
@@ -194,11 +218,11 @@ function createCancellation(): { signal: CancelSignal; cancel: (reason: RpcError
   }
 }
 
-function tooSlow(plainMs: number): RpcError {
+function tooSlow(plainMs: number, because: string): RpcError {
   const seconds = Math.round(plainMs / 100) / 10
   return new RpcError(
     RPC.overloaded,
-    `No reply within ${seconds} s, and too many streams are open to wait longer: the outcome is unknown`,
+    `No reply within ${seconds} s, and ${because} to wait longer: the outcome is unknown`,
   )
 }
 

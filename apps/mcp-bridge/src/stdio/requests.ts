@@ -110,7 +110,7 @@ function createLine(send: LineWriter['send']): Line & { settled(): Promise<unkno
     },
     comment() {},
     pause: () => Promise.resolve(false),
-    end: () => Promise.resolve(),
+    end: () => Promise.resolve(true),
     settled() {
       const restMs = sentAt + APART_MS - performance.now()
       return restMs > 0 ? new Promise((resolve) => setTimeout(resolve, restMs)) : undefined

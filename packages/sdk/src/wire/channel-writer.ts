@@ -2,6 +2,7 @@ import { Agent } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
 import { Fault } from '@iii/protocol'
 import { WebSocket } from 'ws'
+import { adviseOnProblem, toConnectProblem } from './connect-problem.ts'
 import { toMasking } from './socket.ts'
 
 /** The writing end of a channel. Nobody has to listen for errors: they reject the write that met them. */
@@ -15,6 +16,11 @@ export interface ChannelWriter {
   /** Cuts the channel at once. */
   terminate(): void
   readonly isOpen: boolean
+  /**
+   * Resolves when the channel stands. Rejects with Fault `not_found` where the engine does not know it any more, for its reader has left,
+   * and `unavailable` where it cannot be opened from here. Nobody has to listen.
+   */
+  readonly opened: Promise<void>
   /** Resolves when the channel has ended, whoever ended it. A reader that leaves is noticed with the next write. */
   readonly closed: Promise<void>
 }
@@ -28,6 +34,7 @@ const CLOSE_WITHIN_MS = 1000
  * thousand at a stretch warns of it without end.
  */
 const MAX_CONNECTING = 16
+const NOT_KNOWN = 'Unexpected server response: 404'
 const OPENING: Readonly<Record<string, Agent>> = {
   'ws:': new Agent({ maxSockets: MAX_CONNECTING }),
   'wss:': new SecureAgent({ maxSockets: MAX_CONNECTING }),
@@ -43,13 +50,14 @@ export function createChannelWriter(url: string): ChannelWriter {
   let problem = 'the reader has left'
   let ending = false
   socket.on('error', (error) => {
-    problem = error.message
+    problem = toConnectProblem(error)
   })
   const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
-  const opened = new Promise<void>((resolve) => {
+  const opened = new Promise<void>((resolve, reject) => {
     socket.on('open', resolve)
-    socket.on('close', resolve)
+    socket.on('close', () => reject(toUnopened(problem)))
   })
+  const settled = opened.catch(() => undefined)
 
   function gone(): Fault {
     return new Fault('unavailable', ending ? 'The channel has been closed' : `The channel is gone: ${problem}`)
@@ -57,7 +65,7 @@ export function createChannelWriter(url: string): ChannelWriter {
 
   async function send(data: Uint8Array | string): Promise<void> {
     if (ending) throw gone()
-    if (socket.readyState === WebSocket.CONNECTING) await opened
+    if (socket.readyState === WebSocket.CONNECTING) await settled
     if (socket.readyState !== WebSocket.OPEN) throw gone()
     await new Promise<void>((resolve, reject) => {
       socket.send(data, (error) => (error ? reject(gone()) : resolve()))
@@ -75,6 +83,7 @@ export function createChannelWriter(url: string): ChannelWriter {
 
   return {
     closed,
+    opened,
     get isOpen() {
       return !ending && socket.readyState <= WebSocket.OPEN
     },
@@ -88,7 +97,7 @@ export function createChannelWriter(url: string): ChannelWriter {
     sendMessage: (message) => enqueue(() => send(typeof message === 'string' ? message : JSON.stringify(message))),
     async close(withinMs = CLOSE_WITHIN_MS) {
       await enqueue(async () => {
-        if (socket.readyState === WebSocket.CONNECTING) await opened
+        if (socket.readyState === WebSocket.CONNECTING) await settled
         ending = true
         socket.close(1000)
       })
@@ -101,4 +110,10 @@ export function createChannelWriter(url: string): ChannelWriter {
       socket.terminate()
     },
   }
+}
+
+function toUnopened(problem: string): Fault {
+  if (problem === NOT_KNOWN)
+    return new Fault('not_found', 'The engine does not know the channel any more: its reader has left')
+  return new Fault('unavailable', `The channel cannot be opened: ${problem}${adviseOnProblem(problem)}`)
 }

@@ -146,12 +146,28 @@ describe('a channel', () => {
     await using stage = await startMockStage(startMockEngine)
     const worker = await stage.connect()
     const writer = worker.openChannelWriter(ref('write'))
+    await expect(writer.opened).rejects.toMatchObject({ code: 'not_found' })
     await expect(writer.write('x')).rejects.toMatchObject({ code: 'unavailable' })
     await writer.close()
     await expect(worker.openChannelReader(ref('read')).readAll()).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('404'),
     })
+  })
+
+  it('that cannot be opened says why, also to who writes nothing', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    const refused = createChannelWriter(`ws://127.0.0.1:${port}`)
+    const message = `The channel cannot be opened: connect ECONNREFUSED 127.0.0.1:${port}`
+    await expect(refused.opened).rejects.toMatchObject({ code: 'unavailable', message })
+    await refused.close()
+    await using stage = await startMockStage(startMockEngine)
+    const { writer } = await (await stage.connect()).createChannel()
+    await writer.opened
+    writer.terminate()
   })
 
   it('holds the writer back while nobody reads', async () => {
