@@ -1,10 +1,16 @@
+import { RPC, RpcError } from '../mcp/rpc.ts'
+import { isUnanswered } from './loading.ts'
 import type { SealKey, SealKeys } from './request-state-seal.ts'
 import { createKey, readSessionId, type SessionFacts } from './session-id.ts'
 import type { SessionStore } from './store.ts'
 
 /** The keys that session ids are signed with: one to sign, all to read. */
 export interface SessionKeys extends SealKeys {
-  /** Reads an id; asks the store for keys when it was signed with one that is not known here. */
+  /**
+   * Reads an id; asks the store for keys when it was signed with one that is not known here.
+   *
+   * @throws RpcError `overloaded` when the store does not tell: a client that is told that its session is over may never begin another
+   */
   read(id: string): Promise<SessionFacts | undefined>
   /** @throws when the store cannot be read */
   load(): Promise<void>
@@ -18,6 +24,7 @@ export function createSessionKeys(store: SessionStore): SessionKeys {
   let held = false
   let askedAt = Number.NEGATIVE_INFINITY
   let asking: Promise<void> | undefined
+  let isSilent = false
   const keys = new Map<number, SealKey>([[signing.id, signing]])
 
   async function load(): Promise<void> {
@@ -33,20 +40,17 @@ export function createSessionKeys(store: SessionStore): SessionKeys {
   /**
    * Asks the store for keys that others have made, unless it was asked a moment ago. Who comes while it is asked waits for the
    * answer: the first requests to a bridge that has just started come together, and a session that they go on with must not end.
-   *
-   * @returns whether it was asked
    */
-  async function learn(): Promise<boolean> {
-    if (asking === undefined) {
-      if (performance.now() - askedAt < ASK_EVERY_MS) return false
+  async function learn(): Promise<void> {
+    if (asking === undefined && performance.now() - askedAt >= ASK_EVERY_MS) {
       askedAt = performance.now()
-      const asked = () => {
+      const asked = (error?: unknown) => {
+        isSilent = error !== undefined && isUnanswered(error)
         asking = undefined
       }
-      asking = load().then(asked, asked)
+      asking = load().then(() => asked(), asked)
     }
     await asking
-    return true
   }
 
   return {
@@ -57,12 +61,23 @@ export function createSessionKeys(store: SessionStore): SessionKeys {
     load,
     async find(id) {
       if (!keys.has(id)) await learn()
-      return keys.get(id)
+      const key = keys.get(id)
+      if (key === undefined && isSilent) throw untold()
+      return key
     },
     async read(id) {
       let reading = readSessionId(id, keys)
-      if (reading.kind === 'unknown-key' && (await learn())) reading = readSessionId(id, keys)
+      if (reading.kind === 'unknown-key') {
+        await learn()
+        reading = readSessionId(id, keys)
+      }
+      if (reading.kind === 'unknown-key' && isSilent) throw untold()
       return reading.kind === 'session' ? reading.session : undefined
     },
   }
+}
+
+function untold(): RpcError {
+  const problem = 'Whether this session goes on is not known: engine state does not answer. Try again in a moment'
+  return new RpcError(RPC.overloaded, problem, { retry_after_seconds: 1 })
 }

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { EVERYBODY } from '../auth/principal.ts'
+import { startSessionStage } from '../testing/session-stage.ts'
+import { createSessionStore } from './store.ts'
+
+const CLIENT = { revision: '2025-06-18', capabilities: {}, client: undefined } as const
+
+it('a session whose key the store does not tell in time is not over: its client is to try again', async () => {
+  await using stage = await startSessionStage()
+  const [first, another] = [await stage.start(), await stage.start()]
+  const [id, over] = [first.mint(CLIENT, EVERYBODY), first.mint(CLIENT, EVERYBODY)]
+  await another.end(over, EVERYBODY)
+  stage.engine.inject({ fault: 'delay-call', function: 'state::get', ms: 300, times: 2 })
+  const late = await stage.start({ store: createSessionStore(stage.worker, 100) })
+  await expect(late.enter(id, EVERYBODY)).rejects.toMatchObject({
+    message: expect.stringContaining('Try again'),
+    data: { retry_after_seconds: 1 },
+  })
+  await expect.poll(() => late.enter(id, EVERYBODY).catch(() => undefined), { timeout: 5_000 }).toBeDefined()
+  // What had ended was read as well.
+  expect(await late.enter(over, EVERYBODY)).toBeUndefined()
+})
