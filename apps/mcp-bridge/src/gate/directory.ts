@@ -35,8 +35,12 @@ export interface Directory {
   readonly sight: Sight
   /** All functions that are not the engine's own plumbing. */
   list(): Promise<DirectoryRow[]>
-  /** Details by key; what is not registered (any more), or out of sight, is left out. */
-  describe(ids: readonly string[]): Promise<Map<string, FunctionDetail>>
+  /**
+   * Details by key; what is not registered (any more), or out of sight, is left out.
+   *
+   * @param use a list, which waits for each answer as long as for the list of all, or a call @default a call
+   */
+  describe(ids: readonly string[], use?: 'list' | 'call'): Promise<Map<string, FunctionDetail>>
   /** The keys of these functions by the ids of the triggers that call them. */
   triggersOf(keys: readonly string[]): Promise<Map<string, string>>
 }
@@ -48,7 +52,7 @@ const AT_ONCE = 4
 
 /**
  * @param timeoutMs for each call to the engine
- * @param listMs for the list of all, which is a megabyte where there are thousands
+ * @param listMs for each of those that make a list: that of all is a megabyte where there are thousands, and details are more
  */
 export function createDirectory(
   engine: Pick<Worker, 'trigger'>,
@@ -56,21 +60,21 @@ export function createDirectory(
   sight: Sight,
   listMs = timeoutMs,
 ): Directory {
-  /** The rows of these functions. @param namespace another one than our own */
-  async function ask(ids: readonly string[], namespace: string | undefined): Promise<unknown[]> {
+  async function ask({ ids, namespace }: Question, withinMs: number): Promise<unknown[]> {
     // Without a namespace the engine looks for an id that is not there everywhere else.
     const payload = { function_ids: ids, namespace: namespace ?? sight.own }
-    return readFunctions(await engine.trigger({ function_id: 'engine::functions::info', payload, timeoutMs }))
+    const request = { function_id: 'engine::functions::info', payload, timeoutMs: withinMs }
+    return readFunctions(await engine.trigger(request))
   }
 
   /** The rows of these functions, with what they say; of those alone that are where they were asked for. */
-  async function read(keys: readonly string[]): Promise<Read[]> {
+  async function read(keys: readonly string[], withinMs = timeoutMs): Promise<Read[]> {
     const wanted = new Set(keys)
     const questions = toQuestions(wanted, sight)
     const rows: unknown[] = []
     for (let at = 0; at < questions.length; at += AT_ONCE) {
       const some = questions.slice(at, at + AT_ONCE)
-      rows.push(...(await Promise.all(some.map(({ ids, namespace }) => ask(ids, namespace)))).flat())
+      rows.push(...(await Promise.all(some.map((question) => ask(question, withinMs)))).flat())
     }
     return rows.flatMap((row) => toRead(row, sight) ?? []).filter(({ detail }) => wanted.has(detail.id))
   }
@@ -81,8 +85,9 @@ export function createDirectory(
       const answer = await engine.trigger({ function_id: 'engine::functions::list', timeoutMs: listMs })
       return toRows(readFunctions(answer), sight)
     },
-    async describe(keys) {
-      return new Map((await read(keys)).map(({ detail }) => [detail.id, detail]))
+    async describe(keys, use) {
+      const rows = await read(keys, use === 'list' ? listMs : timeoutMs)
+      return new Map(rows.map(({ detail }) => [detail.id, detail]))
     },
     async triggersOf(keys) {
       const all = await read(keys)
@@ -117,8 +122,14 @@ function readTriggerIds({ registered_triggers: triggers }: JsonObject): string[]
   return ids.filter((id) => typeof id === 'string')
 }
 
+interface Question {
+  readonly ids: readonly string[]
+  /** Another one than our own. */
+  readonly namespace: string | undefined
+}
+
 /** As few questions as possible: one for each namespace, and for so many ids as the engine takes. */
-function toQuestions(keys: Iterable<string>, sight: Sight): { ids: string[]; namespace: string | undefined }[] {
+function toQuestions(keys: Iterable<string>, sight: Sight): Question[] {
   const byNamespace = new Map<string | undefined, string[]>()
   for (const key of keys) {
     const { namespace, id } = readKey(key)

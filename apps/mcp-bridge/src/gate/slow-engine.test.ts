@@ -18,3 +18,16 @@ it('the list of all functions is waited for longer than other things that an eng
   const called = await bridge.rpc('tools/call', { name: 'orders__list', arguments: {} })
   expect(called.message.result).toMatchObject({ content: [{ type: 'text', text: 'three orders' }] })
 })
+
+it('so is what it says of those that are listed', async () => {
+  await using engine = await startMockEngine()
+  await using worker = registerWorker(engine.url, { name: 'orders' })
+  worker.registerFunction('orders::list', () => 'three orders')
+  await worker.ready()
+  engine.inject({ fault: 'delay-call', function: 'engine::functions::info', ms: 200 })
+  await using bridge = await startBridge(engine, { limits: { engineTimeoutMs: 100 } })
+  const listed = await bridge.rpc('tools/list', {})
+  expect(listed.message.result).toMatchObject({
+    tools: expect.arrayContaining([expect.objectContaining({ name: 'orders__list' })]),
+  })
+})

@@ -101,6 +101,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   let rows: readonly DirectoryRow[] = []
   /** What a look was told and is making tools of: what is learned meanwhile is newer. */
   let heard: Map<string, FunctionDetail> | undefined
+  const describe = (ids: readonly string[]) => directory.describe(ids, 'list')
   const prune = createPrune(rules, options.sight)
   const report = createReport(log)
   const tools = createToolList({ ...options, report })
@@ -113,7 +114,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     if (kind === 'glance' && changed.isNothing) return
     const shown = seen.filter((row) => refuseKey(row.id, row.metadata, current, 'tool') === undefined)
     const ids = shown.map(({ id }) => id)
-    const details = await directory.describe(ids.filter((id) => changed.ids.has(id)))
+    const details = await describe(ids.filter((id) => changed.ids.has(id)))
     heard = details
     const made = await renderAll(details, render)
     heard = undefined
@@ -138,7 +139,6 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   const onError = (error: unknown) => log.warn({ reason: String(error) }, 'the tools of the engine could not be listed')
   const refresher = createRefresher(look, { freshMs, checkMs, settleMs, inUse: options.isWatched, onError })
-
   const read = createRead(refresher, tools)
 
   return {
@@ -151,7 +151,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     declared: (principal) => read('declared', principal),
     async details(functionIds) {
       await refresher.upToDate()
-      const asked = await directory.describe(functionIds.filter((id) => !entries.has(id)))
+      const asked = await describe(functionIds.filter((id) => !entries.has(id)))
       return functionIds.flatMap((id) => entries.get(id) ?? toSource(asked.get(id)) ?? [])
     },
     isThere: (functionId) => rows.some(({ id }) => id === functionId),
