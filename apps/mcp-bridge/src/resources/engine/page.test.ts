@@ -1,7 +1,7 @@
 import { utf8Length } from '@iii/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createPage, formatItem } from './page.ts'
+import { createFilling, createPage, formatItem } from './page.ts'
 
 describe('a page', () => {
   it('is an array with an element a line', () => {
@@ -18,6 +18,16 @@ describe('a page', () => {
     const rows = [{ id: 'a' }, { id: 'long'.repeat(100) }, { id: 'b' }, { id: 'c' }]
     expect(JSON.parse(createPage(rows, 30).text())).toEqual([{ id: 'a' }, { id: 'b' }, { left_out: 2 }])
     expect(JSON.parse(createPage(rows, 1).text())).toEqual([{ left_out: 4 }])
+  })
+
+  it('that is filled item by item needs no more of them when it is full', () => {
+    const filling = createFilling(1_000)
+    let count = 0
+    for (; !filling.isFull; count++) filling.add(formatItem({ id: `f${count}` }))
+    expect(JSON.parse(filling.text(100 - count)).at(-1)).toEqual({ left_out: 100 - (count - 1) })
+    const wide = createFilling(1_000)
+    for (const size of [500, 900, 400]) wide.add(formatItem({ id: 'x'.repeat(size) }))
+    expect([wide.isFull, JSON.parse(wide.text()).length]).toEqual([false, 3])
   })
 
   it('is never larger than it may be, but for the line that says so', () => {

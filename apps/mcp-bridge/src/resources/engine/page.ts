@@ -27,21 +27,46 @@ export function formatItem(row: JsonObject): string {
 }
 
 /** A page of items that are text already. */
-export function formatItems(items: readonly string[], maxBytes = MAX_PAGE_BYTES): string {
+function formatItems(items: readonly string[], maxBytes: number): string {
+  const filling = createFilling(maxBytes)
+  for (const text of items) filling.add(text)
+  return filling.text()
+}
+
+/** A page whose items come one by one, as text. */
+export interface PageFilling {
+  add(text: string): void
+  /** Something was left out, and what may come would hardly find room. */
+  readonly isFull: boolean
+  /** @param rest how many did not come */
+  text(rest?: number): string
+}
+
+export function createFilling(maxBytes = MAX_PAGE_BYTES): PageFilling {
   const shown: string[] = []
   let bytes = 0
   let leftOut = 0
-  for (const text of items) {
-    const needed = utf8Length(text) + SEPARATOR
-    if (bytes + needed > maxBytes) {
-      leftOut += 1
-      continue
-    }
-    bytes += needed
-    shown.push(text)
+  return {
+    add(text) {
+      const needed = utf8Length(text) + SEPARATOR
+      if (bytes + needed > maxBytes) leftOut += 1
+      else {
+        bytes += needed
+        shown.push(text)
+      }
+    },
+    get isFull() {
+      return leftOut > 0 && bytes > maxBytes * FULL
+    },
+    text(rest = 0) {
+      const last = leftOut + rest > 0 ? [formatItem({ left_out: leftOut + rest })] : []
+      const items = [...shown, ...last]
+      return items.length === 0 ? '[]' : `[\n${items.join(',\n')}\n]`
+    },
   }
-  if (leftOut > 0) shown.push(formatItem({ left_out: leftOut }))
-  return shown.length === 0 ? '[]' : `[\n${shown.join(',\n')}\n]`
 }
+
+/** The part of a page that has to be taken before anything that comes is left out unseen. */
+const FULL = 0.98
 
 const SEPARATOR = ',\n'.length

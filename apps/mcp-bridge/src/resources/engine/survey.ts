@@ -9,7 +9,7 @@ import { readKey } from '../../gate/sight.ts'
 import { createKept, createKeptPerView } from '../../mcp/kept.ts'
 import { eachInPieces } from '../../mcp/pieces.ts'
 import type { EngineList } from './address.ts'
-import { createPage, type EnginePage, formatItem, formatItems } from './page.ts'
+import { createFilling, createPage, type EnginePage, formatItem } from './page.ts'
 import { BUSY, type ShownFunction, type TriggerFacts, toFunctionRow, toTriggerRows, toWorkerRows } from './rows.ts'
 
 /** What there is on the engine, as far as a principal may see it. Never more than a second old. */
@@ -28,7 +28,7 @@ export type EngineTable = Exclude<EngineList, 'functions'>
 export interface EngineSurveyOptions {
   readonly engine: Pick<Worker, 'trigger'>
   readonly directory: Pick<Directory, 'list' | 'describe' | 'sight' | 'triggersOf'>
-  readonly catalog: { details(ids: readonly string[]): Promise<readonly FunctionSource[]> }
+  readonly catalog: { details(ids: readonly string[]): AsyncIterable<readonly (FunctionSource | undefined)[]> }
   readonly rules: () => ExposureRules
   /** For each question to the engine. */
   readonly timeoutMs: number
@@ -70,10 +70,15 @@ export function createEngineSurvey(options: EngineSurveyOptions): EngineSurvey {
   const formatFunction = createFormat()
 
   async function formatFunctions(principal: Principal): Promise<string> {
-    const sources = await catalog.details((await findShown(principal)).map(({ id }) => id))
-    const items: string[] = []
-    await eachInPieces(sources, (source) => items.push(formatFunction(source)))
-    return formatItems(items)
+    const ids = (await findShown(principal)).map(({ id }) => id)
+    const page = createFilling()
+    let unseen = ids.length
+    for await (const sources of catalog.details(ids)) {
+      unseen -= sources.length
+      await eachInPieces(sources, (source) => source && page.add(formatFunction(source)))
+      if (page.isFull) break
+    }
+    return page.text(unseen)
   }
 
   const makers: Readonly<Record<EngineTable, (principal: Principal) => Promise<EnginePage>>> = {

@@ -97,7 +97,7 @@ describe('whoever subscribed to what there is on the engine', () => {
         list: async () => [{ id: 'a::b', metadata: {}, worker: 'w' }],
         describe: async () => new Map(),
       },
-      catalog: { details: async () => [] },
+      catalog: { async *details() {} },
       gate: { admit: () => Promise.reject(new Error('not asked')) },
       rules: () => ({ requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] }),
       isOn: () => true,

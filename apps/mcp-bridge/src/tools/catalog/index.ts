@@ -50,10 +50,10 @@ export interface Catalog {
    */
   declared(principal: Principal): Promise<readonly Declared[]>
   /**
-   * What the engine knows of these functions, in their order: of a listed one as of the last look, of another one asked anew. What is
-   * gone is left out.
+   * What the engine knows of these functions, in their order, piece by piece: of a listed one as of the last look, of another one asked
+   * anew, and so of all while there has been no look. Undefined for what is gone.
    */
-  details(functionIds: readonly string[]): Promise<readonly FunctionSource[]>
+  details(functionIds: readonly string[]): AsyncIterable<readonly (FunctionSource | undefined)[]>
   /** Had the engine this function at the last look, whether clients see it or not? */
   isThere(functionId: string): boolean
   /** Does the list say what this function returns? Clients hold its results against that. */
@@ -95,6 +95,9 @@ export interface CatalogOptions {
   readonly isWatched?: () => boolean
 }
 
+/** Of how many functions details are handed out together. */
+const PIECE = 512
+
 export function createCatalog(options: CatalogOptions): Catalog {
   const { directory, rules, log, freshMs = 1_000, checkMs = 30_000, settleMs = 50 } = options
   let entries = new Map<string, KeptTool>()
@@ -102,8 +105,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   /** What a look was told and is making tools of: what is learned meanwhile is newer. */
   let heard: Map<string, FunctionDetail> | undefined
   const describe = (ids: readonly string[]) => directory.describe(ids, 'list')
-  const prune = createPrune(rules, options.sight)
-  const report = createReport(log)
+  const [prune, report] = [createPrune(rules, options.sight), createReport(log)]
   const tools = createToolList({ ...options, report })
 
   /** A glance asks for details of what is another than before; only the details tell schemas. */
@@ -112,8 +114,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
     const seen = await directory.list()
     const changed = findChanged(kind === 'full' ? [] : rows, seen)
     if (kind === 'glance' && changed.isNothing) return
-    const shown = seen.filter((row) => refuseKey(row.id, row.metadata, current, 'tool') === undefined)
-    const ids = shown.map(({ id }) => id)
+    const isShown = ({ id, metadata }: DirectoryRow) => refuseKey(id, metadata, current, 'tool') === undefined
+    const ids = seen.filter(isShown).map(({ id }) => id)
     const details = await describe(ids.filter((id) => changed.ids.has(id)))
     heard = details
     const made = await renderAll(details, render)
@@ -149,10 +151,12 @@ export function createCatalog(options: CatalogOptions): Catalog {
     find: (toolName, principal) =>
       findKey(toolName, () => tools.of(principal)?.find(toolName)?.functionId, refresher.upToDate),
     declared: (principal) => read('declared', principal),
-    async details(functionIds) {
-      await refresher.upToDate()
-      const asked = await describe(functionIds.filter((id) => !entries.has(id)))
-      return functionIds.flatMap((id) => entries.get(id) ?? toSource(asked.get(id)) ?? [])
+    async *details(functionIds) {
+      if (rows.length > 0) await refresher.upToDate()
+      for (const ids of toPieces(functionIds)) {
+        const asked = await describe(ids.filter((id) => !entries.has(id)))
+        yield ids.map((id) => entries.get(id) ?? toSource(asked.get(id)))
+      }
     },
     isThere: (functionId) => rows.some(({ id }) => id === functionId),
     headersOf: (functionId) => entries.get(functionId)?.headers ?? [],
@@ -168,9 +172,12 @@ export function createCatalog(options: CatalogOptions): Catalog {
       if (prune(entries)) tools.renew(() => entries.values())
       refresher.soon()
     },
-    refresh: () => refresher.now(),
-    close: () => refresher.close(),
+    ...{ refresh: refresher.now, close: refresher.close },
   }
+}
+
+function toPieces(ids: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(ids.length / PIECE) }, (_, nth) => ids.slice(nth * PIECE, (nth + 1) * PIECE))
 }
 
 /** After each change the lists of all who watch with rights of their own are looked at: what is not made yet is made, one in a turn. */

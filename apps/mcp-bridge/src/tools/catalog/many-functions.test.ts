@@ -25,6 +25,12 @@ function startCatalog(details: Map<string, FunctionDetail>, options: Partial<Cat
   return createCatalog({ directory, rules: () => rules, log, ...options })
 }
 
+async function readAll<T>(pieces: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const piece of pieces) all.push(piece)
+  return all
+}
+
 /** Does something as soon as the first of many functions are made tools. */
 function whenMaking(run: () => void): Pick<CatalogOptions, 'schemaForm'> {
   let isDone = false
@@ -138,12 +144,33 @@ it('what is kept of a listed function is the very same until the function is ano
   const details = toManyDetails(2)
   const catalog = startCatalog(details)
   const ids = [...details.keys()]
-  const first = await catalog.details(ids)
+  await catalog.refresh()
+  const [first = []] = await readAll(catalog.details(ids))
   await catalog.refresh()
   catalog.learn('many::f1', { ...toManyDetails(2).get('many::f1'), description: 'another' } as FunctionDetail)
-  const second = await catalog.details(ids)
+  const [second = []] = await readAll(catalog.details(ids))
   expect(second.map((source, at) => source === first[at])).toEqual([true, false])
-  expect(second.map((source) => source.detail().description)).toEqual(['one of many', 'another'])
+  expect(second.map((source) => source?.detail().description)).toEqual(['one of many', 'another'])
+  catalog.close()
+})
+
+it('nobody waits for a first look at thousands of functions to hear of a few', async () => {
+  const details = toManyDetails(5_000)
+  const asked: number[] = []
+  const directory = {
+    list: () => new Promise<never>(() => undefined),
+    describe: async (ids: readonly string[]) => {
+      asked.push(ids.length)
+      return new Map(ids.map((id) => [id, details.get(id) as FunctionDetail]))
+    },
+  }
+  const catalog = createCatalog({ directory, rules: () => rules, log })
+  void catalog.refresh()
+  for await (const [first] of catalog.details([...details.keys()])) {
+    expect(first?.detail().id).toBe('many::f0')
+    break
+  }
+  expect(asked).toEqual([512])
   catalog.close()
 })
 
