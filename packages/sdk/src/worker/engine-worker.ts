@@ -162,7 +162,13 @@ export class EngineWorker implements Worker {
     this.#requireOpen(typeof id === 'string' ? id : id?.id, 'registered')
     const registration = this.#tables.functions.register(id, handler, options)
     unwatched(() => this.#watch?.onRegistered())
-    return registration
+    return {
+      ...registration,
+      replace: (...next) => {
+        this.#requireOpen(registration.id, 'replaced')
+        registration.replace(...next)
+      },
+    }
   }
 
   registerTrigger(input: TriggerInput): Registration {

@@ -73,7 +73,8 @@ export interface FunctionRegistration extends Registration {
    * run are finished by the handler that they began with. The engine tells nobody: `announceChange(worker, { kind: 'tools' })` does.
    * While another worker has the id, the change is kept until it is this worker's again.
    *
-   * @throws Fault `not_found` when it was taken back, `invalid_input` for what cannot be sent; then it stays what it is.
+   * @throws Fault `not_found` when it was taken back, `invalid_input` for what cannot be sent; then it stays what it is. InvocationError
+   * `closed` when its worker was shut down.
    */
   replace<Payload, Request extends AnySchema = JsonSchema, Response extends AnySchema = JsonSchema>(
     handler: Handler<PayloadOf<Request, Payload>, ResultOf<Response>>,

@@ -21,6 +21,17 @@ it.each([
   [{ callTimeoutMs: '5000' }, 'registerWorker takes callTimeoutMs as a number of milliseconds, not as a string'],
   [{ callTimeoutMs: Number.NaN }, 'not as NaN'],
   [{ naming: 'last' }, "registerWorker takes 'first', 'own' or 'exact' as naming, not 'last'"],
+  [{ maxMessageBytes: '1MB' }, 'registerWorker takes maxMessageBytes as a number above zero, not as a string'],
+  [
+    { timings: { connectTimeoutMs: '4s' } },
+    'registerWorker({ timings }) takes connectTimeoutMs as a number of milliseconds, not as a string',
+  ],
+  [
+    { watchOwnership: { claimMs: true } },
+    'registerWorker({ watchOwnership }) takes claimMs as a number of milliseconds',
+  ],
+  [{ watchOwnership: 'yes' }, 'registerWorker({ watchOwnership }) takes its fields as an object, not as a string'],
+  [{ queue: { messages: 0 } }, 'registerWorker({ queue }) takes messages as a number above zero, not as 0'],
   [{ log: false }, "createLog({ name, level: 'silent' }) is one that says nothing"],
 ])('registerWorker(url, %j)', (options, says) => {
   expect(() => registerWorker('ws://127.0.0.1:1', options as object)).toThrow(says)
@@ -145,6 +156,7 @@ describe('on a worker', () => {
     expect(() => loose(worker).registerTriggerType({ id: 'tea::on-pour' }, handler)).toThrow(
       late('tea::on-pour cannot be provided'),
     )
+    expect(() => gone.replace(greet)).toThrow(late('tea::greet cannot be replaced'))
     gone.unregister()
     gone.refresh()
   })

@@ -1,5 +1,5 @@
 import { Fault } from '@iii/protocol'
-import { requireMs, requireTexts } from '../suggestions/mistyped.ts'
+import { requireBounds, requireFields, requireMs, requireTexts } from '../suggestions/mistyped.ts'
 import { EngineWorker } from './engine-worker.ts'
 import { refuseFormerNames } from './former-names.ts'
 import type { RegisterWorkerOptions, Worker } from './worker.ts'
@@ -20,10 +20,23 @@ export function registerWorker(url: string, options: RegisterWorkerOptions = {})
   refuseFormerNames(options)
   requireTexts('registerWorker', options, ['name', 'namespace', 'description', 'version'])
   requireMs('registerWorker', options, ['callTimeoutMs'])
+  requireBounds('registerWorker', options, ['maxMessageBytes'])
+  requireTimings(options)
   requireChoices(options)
   const worker = new EngineWorker(url, options)
   worker.start()
   return worker
+}
+
+/** A timer takes what is no number for a millisecond. */
+function requireTimings({ timings, watchOwnership, queue }: RegisterWorkerOptions): void {
+  const watched = watchOwnership === true || watchOwnership === false ? undefined : watchOwnership
+  for (const [name, given] of Object.entries({ timings, watchOwnership: watched, queue })) {
+    if (given === undefined || given === null) continue
+    requireFields(`registerWorker({ ${name} })`, given)
+    const require = name === 'queue' ? requireBounds : requireMs
+    require(`registerWorker({ ${name} })`, given, Object.keys(given) as never[])
+  }
 }
 
 const NAMINGS: readonly unknown[] = ['first', 'own', 'exact', undefined]

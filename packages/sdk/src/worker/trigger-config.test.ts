@@ -71,6 +71,8 @@ describe('the config of a trigger', () => {
     ['stream:join', { stream_name: 's' }],
     ['cron', { expression: '0 */5 * * * *' }],
     ['cron', { expression: '@daily' }],
+    ['log', { level: 'warn' }],
+    ['log', {}],
     ['anything::else', undefined],
     ['state', null],
   ])('of type %s may be %j', (type, config) => {
@@ -92,6 +94,8 @@ describe('the config of a trigger', () => {
     ['http', { path: '/a' }, /has 'path', which is not read; did you mean 'api_path'\?/],
     ['http', { api_path: '/a', method: 'POST' }, /did you mean 'http_method'\?/],
     ['state', { scopes: 'a' }, /did you mean 'scope'\?/],
+    ['log', { level: 'WARN' }, /takes a level in small letters, such as 'warn', .* not "WARN"/],
+    ['log', { level: 2 }, /config\.level, not 2/],
     ['stream', {}, /needs the name of its stream as config.stream_name/],
     ['stream:leave', { stream_name: '' }, /trigger of type 'stream:leave' needs/],
   ])('of type %s may not be %j', (type, config, message) => {

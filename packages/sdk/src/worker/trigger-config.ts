@@ -18,6 +18,7 @@ export function checkTriggerConfig(type: string, config: unknown): void {
   if (type === 'http') checkHttpConfig(fieldsOf(config))
   else if (type === 'cron') checkCronConfig(fieldsOf(config))
   else if (type === 'stream' || type.startsWith('stream:')) checkStreamConfig(type, fieldsOf(config))
+  else if (type === 'log') checkLogConfig(fieldsOf(config))
   else if (type === 'subscribe' || type === 'durable:subscriber') checkTopicConfig(type, fieldsOf(config))
 }
 
@@ -108,6 +109,17 @@ function checkStreamConfig(type: string, config: Record<string, unknown>): void 
 function checkTopicConfig(type: string, { topic }: Record<string, unknown>): void {
   if (typeof topic === 'string' && topic !== '') return
   throw new Fault('invalid_input', `A trigger of type '${type}' needs config.topic, for example 'orders.created'`)
+}
+
+/** The engine compares it with the levels of lines in small letters, and takes any other without a word. */
+function checkLogConfig({ level }: Record<string, unknown>): void {
+  if (level === undefined || level === null) return
+  if (typeof level === 'string' && level === level.toLowerCase()) return
+  const right = "a level in small letters, such as 'warn', or 'all'"
+  throw new Fault(
+    'invalid_input',
+    `A trigger of type 'log' takes ${right} as config.level, not ${JSON.stringify(level)}`,
+  )
 }
 
 function fieldsOf(config: unknown): Record<string, unknown> {
