@@ -23,8 +23,10 @@ describe('the text of a skill', () => {
       offer('stock::count', 'stock')
       await bridge.other.ready()
       const read = (uri: string) => bridge.result<Answer>('resources/read', { uri })
-      await vi.waitFor(async () =>
-        expect((await read('iii://orders'))._meta).toEqual({ 'iii/tools': ['orders__cancel', 'orders__refund'] }),
+      await vi.waitFor(
+        async () =>
+          expect((await read('iii://orders'))._meta).toEqual({ 'iii/tools': ['orders__cancel', 'orders__refund'] }),
+        { timeout: 10_000 },
       )
       expect(Object.keys(await read('iii://other'))).toEqual(['contents'])
       expect(Object.keys(await read('iii://skills'))).toEqual(['contents'])

@@ -7,8 +7,8 @@ import { registerWorker } from '../worker/register-worker.ts'
 
 const LONG = 'x'.repeat(15 * 1024 * 1024)
 /** A long message takes longer than a worker waits for a sign of life, and what the kernel holds of it does not. */
-const BYTES_PER_MS = 16 * 1024
-const timings = { pingEveryMs: 100, deadAfterMs: 600, toldAfterMs: 600, droppedAfterMs: 600 }
+const BYTES_PER_MS = 5 * 1024
+const timings = { pingEveryMs: 100, deadAfterMs: 2_000, toldAfterMs: 2_000, droppedAfterMs: 2_000 }
 
 describe('a slow network', () => {
   it('costs no connection on which a long result is on its way', async () => {
