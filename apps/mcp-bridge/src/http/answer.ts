@@ -1,7 +1,8 @@
-import type { ChannelRef } from '@iii/sdk'
+import type { CancelSignal, ChannelRef } from '@iii/sdk'
 import type { McpServer } from '../mcp/contract.ts'
 import { isResumable } from '../mcp/era.ts'
 import {
+  type AskBy,
   CANCELLED,
   createExchange,
   ENDED,
@@ -19,6 +20,7 @@ import type { SessionQuestions } from '../sessions/questions.ts'
 import { type StreamEnd, toLine } from './event-stream.ts'
 import type { PendingReplies } from './pending-replies.ts'
 import { type HeaderFields, type HttpReply, type ReplyWriter, toEmptyReply } from './reply.ts'
+import type { SessionStreams } from './session-streams.ts'
 import type { EventStreams } from './streams.ts'
 import { RETRY_MS } from './track.ts'
 import type { Tracks } from './tracks.ts'
@@ -27,6 +29,7 @@ export interface AnswerOptions {
   readonly server: McpServer
   readonly sessions: Sessions
   readonly streams: EventStreams
+  readonly sessionStreams: Pick<SessionStreams, 'toldLine'>
   readonly replies: Pick<PendingReplies, 'expect'>
   readonly tracks: Tracks
   readonly questions: SessionQuestions
@@ -52,6 +55,7 @@ export function createAnswer({
   server,
   sessions,
   streams,
+  sessionStreams,
   replies,
   tracks,
   questions,
@@ -82,10 +86,18 @@ export function createAnswer({
     return createExchange({
       open: ref && openFor(asked, ref, headers),
       canPause: comesBack(live),
-      ask: live && ((question) => questions.ask({ ...question, handle: live.facts.handle })),
+      ask: live && askIn(live),
       silenceMs: Math.min(silenceMs, plainMs / 2),
       plainMs,
     })
+  }
+
+  function askIn(live: LiveSession): AskBy {
+    return (question) => {
+      // Who gives up a call may have left its stream, and is told where it listens that nothing is asked any more.
+      const toLine = () => (isUnread(question.signals) ? sessionStreams.toldLine(live) : undefined) ?? question
+      return questions.ask({ ...question, send: (text) => toLine().send(text), handle: live.facts.handle })
+    }
   }
 
   /** @returns the text of the result, or what went wrong */
@@ -114,6 +126,11 @@ export function createAnswer({
     if (await exchange.end(message)) return null
     return failed ? write.error(toStatus(outcome, who.caller), id, outcome) : write.message(200, message, headers)
   }
+}
+
+/** Does the client not want the reply any more, though its session goes on? */
+function isUnread(signals: readonly CancelSignal[]): boolean {
+  return signals.some(({ reason }) => reason === CANCELLED || reason === LEFT)
 }
 
 function comesBack(live: LiveSession | undefined): boolean {

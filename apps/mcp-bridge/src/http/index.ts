@@ -47,9 +47,11 @@ export function serveHttp(worker: Worker, options: HttpOptions): Http {
     log,
   })
   const tracks = createTracks()
-  const get = createGet({ callers, tracks, sessionStreams: createSessionStreams({ streams, tracks, watch }) })
+  const sessionStreams = createSessionStreams({ streams, tracks, watch })
+  const get = createGet({ callers, tracks, sessionStreams })
   const questions = serveQuestions(worker, limits.engineTimeoutMs)
-  const answer = createAnswer({ ...options, streams, replies, tracks, questions, silenceMs: limits.silenceMs })
+  const carriers = { streams, sessionStreams, replies, tracks, questions }
+  const answer = createAnswer({ ...options, ...carriers, silenceMs: limits.silenceMs })
   const handler = createEndpoint({
     ...options,
     ...{ questions, answer, get },

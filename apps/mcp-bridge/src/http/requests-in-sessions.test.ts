@@ -92,6 +92,23 @@ describe('a question in a session', () => {
     expect(messages[2]).toMatchObject({ result: { failed: 'RpcError: The client did not answer in time' } })
   })
 
+  it('of a call that its client gives up is taken back where that listens, since it may have left the stream of the reply', async () => {
+    await using engine = await startMockEngine()
+    await using carrier = await startCarrier(engine, { greeting })
+    const session = await open(carrier)
+    const listening = await listen(carrier, session)
+    const reply = await openEvents(carrier.url, postInit(ask('greeting', 5), session))
+    const id = (await reply.nextMessage())?.['id']
+    reply.leave()
+    await notify(carrier, { method: 'notifications/cancelled', params: { requestId: 5 } }, session)
+    expect(await listening.nextMessage()).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: id },
+    })
+    listening.leave()
+  })
+
   it('is answered also at a twin that has taken over the route', async () => {
     await using engine = await startMockEngine()
     await using first = await startCarrier(engine, { greeting })

@@ -1,5 +1,6 @@
 import type { Changes } from '../changes/index.ts'
 import { isResumable } from '../mcp/era.ts'
+import type { Line } from '../mcp/exchange.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import { createAudiences } from './audiences.ts'
 import { type EventStream, type OpenStream, type StreamEnd, toLine } from './event-stream.ts'
@@ -15,6 +16,8 @@ export interface SessionStreams {
   replace(live: LiveSession, response: StreamResponse): EventStream | undefined
   /** Takes a stream of the session up again, after an event of it. */
   resume(live: LiveSession, track: Track, after: number, response: StreamResponse): EventStream | undefined
+  /** What brings a message that is about no request under way; undefined where the session does not listen. */
+  toldLine(live: LiveSession): Line | undefined
 }
 
 /** The response that a stream is to be. */
@@ -65,6 +68,7 @@ export function createSessionStreams({ streams, tracks, watch }: SessionStreamsO
   return {
     open,
     replace,
+    toldLine: audiences.toldLine,
     resume(live, track, after, response) {
       const listener = audiences.find(live, track)
       // One that was given up is not told anything any more; its reader would come back to it for ever.

@@ -94,7 +94,7 @@ export function createQuestions({ forward }: QuestionsOptions): SessionQuestions
       }
       waiting.set(id, { handle, settle })
       for (const signal of signals) signal.addEventListener('abort', giveUp)
-      if (isOver(signals)) return giveUp()
+      if (isOver(signals)) return settle({ refusal: toReason(signals) })
       void send(toMessage({ id, method, params })).then((isSent) => {
         if (!isSent) settle({ refusal: new RpcError(RPC.refused, 'It has left') })
       })
