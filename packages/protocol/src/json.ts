@@ -40,14 +40,14 @@ function write(value: unknown, indent: number | undefined): string | undefined {
 }
 
 /**
- * Gives a JSON value with every text in it well-formed: itself when it is so already, else a mended copy.
+ * Gives a JSON value with every text in it well-formed: itself, or a copy where something was mended, or has U+FFFD already.
  *
  * @param json as {@link toJsonText} has it
  * @returns undefined for what JSON cannot hold.
  */
 export function toWellFormedJson<T>(value: T, json = toJsonText(value)): T | undefined {
   if (json === undefined) return undefined
-  // What was mended has this character; what had it before is the same as a copy.
+  // What was mended has this character.
   return json.includes('\ufffd') ? (JSON.parse(json) as T) : value
 }
 
@@ -70,7 +70,7 @@ export interface JsonLimits {
 
 /**
  * Checks that a parsed JSON value is neither too deep nor too wide to be walked and written again. Walks without recursion, so that
- * a hundred thousand levels (which `JSON.parse` accepts and `JSON.stringify` does not) are no danger; a cycle is too deep.
+ * a hundred thousand levels (which `JSON.parse` accepts and `JSON.stringify` does not) are no danger; a cycle is too deep, or too wide.
  *
  * @returns what is wrong, or undefined.
  *
@@ -99,7 +99,7 @@ export function checkDepth(value: unknown, limits: JsonLimits = {}): string | un
  * Finds an integer that JSON numbers cannot carry exactly (beyond ±(2^53 − 1)): it has changed already, and has to be sent as a string.
  * Large floats such as 6.02e23 are integers too and are found as well.
  *
- * @param value what `JSON.parse` gave (no cycles); run {@link checkDepth} first.
+ * @param value what `JSON.parse` gave (no cycles); run {@link checkDepth} first, since each level takes room on the stack.
  * @returns the path of the first one, `$` being the value itself; undefined when there is none.
  *
  * @example
