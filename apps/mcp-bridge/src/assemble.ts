@@ -87,7 +87,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
   })
   const gate = createGate({ engine: worker, directory, own: sight.own, rules: options, onLearned: catalog.learn })
   const registry = createRegistryClient(worker)
-  const store = createSessionStore(worker, limits.sessionStoreMs)
+  const store = createSessionStore(worker, limits.engineTimeoutMs)
   const sessions = createSessions({ store, log, onEnd: (ms) => telemetry.sessionEnded(ms) })
   const { fingerprints } = sessions
   const slots = createSlots(limits.callsAtOnce, (principal) => assembly.auth.limitsOf(principal).concurrent)

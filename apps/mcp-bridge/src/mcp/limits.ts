@@ -21,8 +21,6 @@ export interface BridgeLimits {
   readonly streamsPerSession: number
   /** For questions to the engine itself. */
   readonly engineTimeoutMs: number
-  /** For what it keeps of sessions: on a slow network that comes behind long replies, and a session that is not found may be gone for its client. */
-  readonly sessionStoreMs: number
   /** For its list of all functions: without that nothing is listed or called, and on a slow network it takes its time. */
   readonly functionListMs: number
   /** How long another bridge, or the worker of a task, may be away before it counts as gone. */
@@ -44,7 +42,6 @@ export const BRIDGE_LIMITS: BridgeLimits = {
   streamsAtOnce: 1_024,
   streamsPerSession: 16,
   engineTimeoutMs: 2_000,
-  sessionStoreMs: 8_000,
   functionListMs: 8_000,
   awayMs: 10_000,
 }

@@ -7,8 +7,7 @@ import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createFingerprints, type Fingerprints, isFingerprint } from './fingerprint.ts'
 import { createSessionKeys } from './keys.ts'
 import { createLiveSessions, type LiveSession } from './live.ts'
-import { createLoading } from './loading.ts'
-import { createSessionRecords } from './records.ts'
+import { createSessionRecords, sayAlone } from './records.ts'
 import type { SealKeys } from './request-state-seal.ts'
 import { mintSessionId, type SessionFacts } from './session-id.ts'
 import { SESSION_SCOPES, type SessionScope, type SessionStore } from './store.ts'
@@ -24,13 +23,13 @@ export interface Sessions {
   readonly fingerprints: Fingerprints
   /** What the bridges of this engine seal with. */
   readonly keys: SealKeys
-  /** Learns what the bridges of this engine share. Never rejects: without a store, or until it answers, it goes on with a key of its own. */
+  /** Learns what the bridges of this engine share. Never rejects: without a store it goes on with a key of its own. */
   load(): Promise<void>
   /** Learns what they seal with, and nothing else: for a process that serves no sessions. Never rejects. */
   loadKeys(): Promise<void>
   /** @returns the id of a new session @throws RpcError `overloaded` when too many have ended */
   mint(asked: Pick<SessionFacts, 'revision' | 'capabilities' | 'client'>, principal: Principal): string
-  /** @returns the session, taken over where another bridge served it; undefined for an id that is forged, ended, expired or somebody else's @throws RpcError `overloaded` while the store does not tell */
+  /** @returns the session, taken over where another bridge served it; undefined for an id that is forged, ended, expired or somebody else's */
   enter(id: string, principal: Principal): Promise<LiveSession | undefined>
   /** @returns false when there is no such session @throws RpcError `overloaded` when too many have ended */
   end(id: string, principal: Principal): Promise<boolean>
@@ -72,7 +71,7 @@ const SHARE = 1 / 4
 export function createSessions({ now = Date.now, ...given }: SessionsOptions): Sessions {
   const options = { ...DEFAULTS, ...given, now, lifeMs: SESSION_LIFE_MS }
   const { store, log } = options
-  const [keys, loading] = [createSessionKeys(store), createLoading(log)]
+  const keys = createSessionKeys(store)
   const records = createSessionRecords({
     ...options,
     isHere: (handle) => live.has(handle),
@@ -86,7 +85,8 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
   async function load(): Promise<void> {
     await keys.load()
     await records.load()
-    for (const each of [live, records]) each.sweep()
+    live.sweep()
+    records.sweep()
   }
 
   function remember(id: string, session: SessionFacts): void {
@@ -106,8 +106,8 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
   return {
     ...{ keys, statesOf: ({ id }: Principal) => live.statesOf(id) },
     fingerprints: createFingerprints(keys),
-    load: () => loading.run(load),
-    loadKeys: () => loading.run(keys.load),
+    load: () => load().catch((error: unknown) => sayAlone(error, log)),
+    loadKeys: () => keys.load().catch((error: unknown) => sayAlone(error, log)),
     mint(asked, principal) {
       if (ended.isCrowded) throw tooManyEnded('begins')
       const { id, session } = mintSessionId(asked, { key: keys.signing(), principal, now: now() })
@@ -142,7 +142,6 @@ export function createSessions({ now = Date.now, ...given }: SessionsOptions): S
       return live.size
     },
     async close() {
-      loading.close()
       records.close()
       await live.close()
     },

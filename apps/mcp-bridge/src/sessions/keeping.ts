@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createStorageClaims } from './claims.ts'
 import { type KeptSettings, MAX_KEPT } from './kept-settings.ts'
-import { isUnanswered } from './loading.ts'
 import type { KnownSession } from './records.ts'
 import { createSaver } from './saver.ts'
 import type { SessionFacts } from './session-id.ts'
@@ -27,7 +26,7 @@ export interface Keeping {
   claim(session: Keepable, bytes: number): void
   /** Stores it within a second, or later while many others are stored. */
   soon(session: Keepable): void
-  /** Takes over what is stored, unless something was set here meanwhile; later, where the store does not tell in time. */
+  /** Takes over what is stored, unless something was set here meanwhile. */
   restore(session: Keepable): Promise<void>
   /** Stores at once what waits. */
   close(): Promise<void>
@@ -51,9 +50,6 @@ export interface KeepingOptions {
 
 /** A burst is one write, and a client that goes on without end one every now and then. */
 const SAVING = { delayMs: 500, bytesPerSecond: 2 * 1024 * 1024 }
-
-/** What a store did not tell in time is asked for again after so long, as long as the session is in use. */
-const AGAIN_MS = 1_000
 
 export function createKeeping(options: KeepingOptions): Keeping {
   const { store, kept, live, lifeMs, mostBytes, isBusy, hasEnded, end } = options
@@ -102,12 +98,8 @@ export function createKeeping(options: KeepingOptions): Keeping {
   }
 
   async function restore(session: Keepable): Promise<void> {
-    const { handle } = session.facts
-    const row = await store.row(handle).catch((error: unknown) => {
-      if (isUnanswered(error)) setTimeout(() => live.get(handle) === session && void restore(session), AGAIN_MS).unref()
-      return undefined
-    })
-    if (row !== undefined && !saver.isWaiting(handle)) session.state.adopt(row)
+    const row = await store.row(session.facts.handle).catch(() => undefined)
+    if (row !== undefined && !saver.isWaiting(session.facts.handle)) session.state.adopt(row)
   }
 
   return {

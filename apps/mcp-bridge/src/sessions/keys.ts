@@ -1,16 +1,10 @@
-import { RPC, RpcError } from '../mcp/rpc.ts'
-import { isUnanswered } from './loading.ts'
 import type { SealKey, SealKeys } from './request-state-seal.ts'
 import { createKey, readSessionId, type SessionFacts } from './session-id.ts'
 import type { SessionStore } from './store.ts'
 
 /** The keys that session ids are signed with: one to sign, all to read. */
 export interface SessionKeys extends SealKeys {
-  /**
-   * Reads an id; asks the store for keys when it was signed with one that is not known here.
-   *
-   * @throws RpcError `overloaded` when the store does not tell: a client that is told that its session is over may never begin another
-   */
+  /** Reads an id; asks the store for keys when it was signed with one that is not known here. */
   read(id: string): Promise<SessionFacts | undefined>
   /** @throws when the store cannot be read */
   load(): Promise<void>
@@ -24,7 +18,6 @@ export function createSessionKeys(store: SessionStore): SessionKeys {
   let held = false
   let askedAt = Number.NEGATIVE_INFINITY
   let asking: Promise<void> | undefined
-  let isSilent = false
   const keys = new Map<number, SealKey>([[signing.id, signing]])
 
   async function load(): Promise<void> {
@@ -40,17 +33,20 @@ export function createSessionKeys(store: SessionStore): SessionKeys {
   /**
    * Asks the store for keys that others have made, unless it was asked a moment ago. Who comes while it is asked waits for the
    * answer: the first requests to a bridge that has just started come together, and a session that they go on with must not end.
+   *
+   * @returns whether it was asked
    */
-  async function learn(): Promise<void> {
-    if (asking === undefined && performance.now() - askedAt >= ASK_EVERY_MS) {
+  async function learn(): Promise<boolean> {
+    if (asking === undefined) {
+      if (performance.now() - askedAt < ASK_EVERY_MS) return false
       askedAt = performance.now()
-      const asked = (error?: unknown) => {
-        isSilent = error !== undefined && isUnanswered(error)
+      const asked = () => {
         asking = undefined
       }
-      asking = load().then(() => asked(), asked)
+      asking = load().then(asked, asked)
     }
     await asking
+    return true
   }
 
   return {
@@ -61,23 +57,12 @@ export function createSessionKeys(store: SessionStore): SessionKeys {
     load,
     async find(id) {
       if (!keys.has(id)) await learn()
-      const key = keys.get(id)
-      if (key === undefined && isSilent) throw untold()
-      return key
+      return keys.get(id)
     },
     async read(id) {
       let reading = readSessionId(id, keys)
-      if (reading.kind === 'unknown-key') {
-        await learn()
-        reading = readSessionId(id, keys)
-      }
-      if (reading.kind === 'unknown-key' && isSilent) throw untold()
+      if (reading.kind === 'unknown-key' && (await learn())) reading = readSessionId(id, keys)
       return reading.kind === 'session' ? reading.session : undefined
     },
   }
-}
-
-function untold(): RpcError {
-  const problem = 'Whether this session goes on is not known: engine state does not answer. Try again in a moment'
-  return new RpcError(RPC.overloaded, problem, { retry_after_seconds: 1 })
 }

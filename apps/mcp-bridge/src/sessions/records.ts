@@ -2,7 +2,6 @@ import { isRecord } from '@iii/protocol'
 import { type Logger, within } from '@iii/sdk'
 import { isHandle } from './believable.ts'
 import { createKeptSettings, type KeptSession, type KeptSettings, SAVE_EVERY_MS } from './kept-settings.ts'
-import { sayAlone } from './loading.ts'
 import { createOlderStore } from './older-store.ts'
 import { SESSION_SCOPES, type SessionScope, type SessionStore } from './store.ts'
 import { createTombstones, type Tombstones } from './tombstones.ts'
@@ -51,7 +50,7 @@ const SWEEP_EVERY_MS = 60_000
 /** Each takes some calls to end. */
 const SWEPT_AT_ONCE = 500
 /** Who asks meanwhile waits: a session that has ended must not be served because that is not read yet. */
-const LOADED_WITHIN_MS = 10_000
+const LOADED_WITHIN_MS = 5_000
 
 export function createSessionRecords(options: SessionRecordsOptions): SessionRecords {
   const { store, log, now, onEnd, onStored } = options
@@ -146,4 +145,9 @@ function createForeignWarning(log: Logger): (key: string) => void {
       'something else than a bridge has written into engine state what no bridge says of sessions; it does not count',
     )
   }
+}
+
+export function sayAlone(error: unknown, log: Logger): void {
+  const reason = error instanceof Error ? error.message : String(error)
+  log.warn({ reason }, 'engine state is not available: sessions are known to this process alone and end with it')
 }
