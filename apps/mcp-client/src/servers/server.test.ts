@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createDeferred } from '../session/deferred.ts'
 import { settle } from '../testing/manual-clock.ts'
 import { toConfig } from '../testing/server-config.ts'
 import { allow, type MemoryServerStage, startServer } from '../testing/server-stage.ts'
@@ -195,6 +196,29 @@ describe('a server', () => {
     await settle()
     expect(stage.ids()).toEqual(['demo::echo'])
     expect(stage.processes).toHaveLength(1)
+  })
+
+  it('that is to end, or ends, leaves its functions to whoever else has some under its name', async () => {
+    await using stage = await startServer()
+    await allow(stage)
+    const leave = await stage.server.queue.enter(never)
+    stage.server.retire()
+    stage.server.setConflict("worker 'shop'")
+    expect([stage.ids(), stage.warned]).toEqual([[], []])
+    stage.server.setConflict(undefined)
+    await settle()
+    expect(stage.ids()).toEqual(['demo::echo'])
+    leave()
+    await settle()
+    await allow(stage)
+    const stopped = createDeferred()
+    Object.assign(stage.last(), { stop: () => stopped.promise })
+    stage.server.allow(false)
+    await settle()
+    expect(stage.ids()).toEqual(['demo::echo'])
+    stage.server.setConflict("worker 'shop'")
+    expect(stage.ids()).toEqual([])
+    stopped.resolve()
   })
 
   it('tells the log once why it is not started, and why it has no functions', async () => {

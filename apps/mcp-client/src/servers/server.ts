@@ -119,8 +119,7 @@ export function createServer(options: ServerOptions): Server {
       if (desired.conflict === owner) return
       desired.conflict = owner
       // While another process of this worker serves, they are most likely the functions of that one.
-      if (!desired.isAllowed) return
-      parts.obstacles.tell(owner === undefined ? [] : [toNameConflict(name, owner)])
+      if (desired.isAllowed) parts.obstacles.tell(owner === undefined ? [] : [toNameConflict(name, owner)])
       if (condition.state === 'conflict') cycle.end()
       else if (owner === undefined) void tools.judge()
       else tools.withdraw()

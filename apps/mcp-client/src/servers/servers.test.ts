@@ -59,7 +59,10 @@ it('a server that is no more in the file is forgotten when it has ended, and may
   await stage.apply('one', 'two')
   expect(stage.servers.statuses()).toMatchObject([{ state: 'ready' }, { state: 'ready' }])
   await stage.apply('one')
+  // It may have functions until it has ended.
+  expect(stage.servers.names).toEqual(['one', 'two'])
   await stage.apply('one', 'other')
+  expect(stage.servers.names).toEqual(['one', 'other'])
   stage.judged.length = 0
   stage.servers.judge()
   await settle()

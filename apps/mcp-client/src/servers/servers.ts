@@ -15,6 +15,7 @@ import { createStartGate } from './start-gate.ts'
 export interface Servers {
   /** Takes over what the file says now. */
   apply(entries: readonly ServerEntry[]): void
+  /** Of those that may have functions, until they have ended. */
   readonly names: readonly string[]
   statuses(): ServerStatus[]
   /** @throws Fault `not_found` that names those that there are */
@@ -88,7 +89,7 @@ export function createServers(options: ServersOptions): Servers {
       for (const name of servers.keys()) if (!names.has(name)) drop(servers, name)
     },
     get names() {
-      return entries.map(({ name }) => name)
+      return [...servers.keys()]
     },
     statuses: () => entries.map(toStatus).map(toShort),
     status: (name) => toStatus(find(name)),
