@@ -92,6 +92,9 @@ describe('the worker', () => {
     expect(await failure(stage.call('notes::mcp::resources-read'))).toMatch(/`uri` is missing.*\[invalid_input\]$/)
     const odd = stage.call('notes::mcp::prompts-get', { name: 'sum', arguments: 'of=1' })
     expect(await failure(odd)).toMatch(/`arguments` has to be an object.*\[invalid_input\]$/)
+    // As a tool takes it: a caller that writes all keys has none.
+    const none = { name: 'sum', arguments: null }
+    expect(await stage.call('notes::mcp::prompts-get', none)).toHaveProperty('messages')
   })
 
   it('keeps off a name under which somebody else has functions, and takes it when that has gone', async () => {

@@ -6,6 +6,7 @@ import { ServerFailure } from '../diagnostics/diagnostic.ts'
 import { boundContents, boundMessages, boundRows } from '../results/bound-operations.ts'
 import type { ServerConnection } from '../servers/connection.ts'
 import { type PagedListOptions, readPagedList } from '../session/paged-list.ts'
+import { toNamedArguments } from './arguments.ts'
 import { type CalledServer, callServer } from './server-call.ts'
 
 interface Work {
@@ -48,10 +49,8 @@ const OPERATIONS: Readonly<Record<ServerOperation, (work: Work) => Promise<unkno
   },
   async 'prompts-get'(work) {
     const name = requireText(work.input, 'name')
-    const { arguments: given } = work.input
-    if (given !== undefined && !isRecord(given))
-      throw new Fault('invalid_input', '`arguments` has to be an object: the values by their names')
-    const result = await ask(work, 'prompts/get', given === undefined ? { name } : { name, arguments: given })
+    const args = toNamedArguments(work.input['arguments'], '`arguments` has to be an object: the values by their names')
+    const result = await ask(work, 'prompts/get', { name, arguments: args })
     return boundMessages(result, work.server.config.limits, work.connection.filter)
   },
 }

@@ -1,10 +1,11 @@
-import { cutUtf8, Fault, isRecord, MAX_MESSAGE_BYTES } from '@iii/protocol'
+import { cutUtf8, isRecord, MAX_MESSAGE_BYTES } from '@iii/protocol'
 import type { McpContext } from '@iii/sdk'
 import type { ToolFunction } from '../catalog/received-tool.ts'
 import { boundResult } from '../results/bound-result.ts'
 import { toFaultOf } from '../results/fault.ts'
 import { fitsSchema } from '../results/output-check.ts'
 import type { ServerConnection } from '../servers/connection.ts'
+import { toNamedArguments } from './arguments.ts'
 import { boundLogData, createLogPermits } from './log-messages.ts'
 import { type CalledServer, callServer } from './server-call.ts'
 
@@ -19,7 +20,7 @@ export async function callServerTool(
   input: unknown,
   mcp: McpContext,
 ): Promise<unknown> {
-  const args = toArguments(fn.id, input)
+  const args = toNamedArguments(input, `${fn.id} takes an object of arguments, as its schema says`) ?? {}
   return callServer(server, fn.id, mcp.signal, async (connection) => {
     const result = await ask(server, connection, { fn, args, mcp })
     const hasOutputSchema = fn.response_format !== undefined
@@ -96,10 +97,4 @@ function isAskedForProgress(metadata: unknown): boolean {
 function checkOutput({ counts }: CalledServer, { response_format: schema }: ToolFunction, result: unknown): void {
   if (schema === undefined || !isRecord(result) || result['isError'] === true) return
   if (!fitsSchema(schema, result['structuredContent'])) counts.add('schema_mismatches')
-}
-
-function toArguments(id: string, input: unknown): Readonly<Record<string, unknown>> {
-  if (input === undefined || input === null) return {}
-  if (isRecord(input)) return input
-  throw new Fault('invalid_input', `${id} takes an object of arguments, as its schema says`)
 }
