@@ -228,6 +228,7 @@ describe('a server', () => {
     await using stage = await startServer()
     stage.server.setConflict("worker 'mcp-client'")
     expect(stage.warned).toEqual([])
+    stage.conflict = new Error('the engine does not answer')
     await allow(stage)
     expect([stage.server.status().state, stage.warned]).toEqual(['ready', []])
     stage.server.setConflict("worker 'other'")

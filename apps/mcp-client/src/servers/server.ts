@@ -109,7 +109,10 @@ export function createServer(options: ServerOptions): Server {
       if (desired.isAllowed === isAllowed) return
       desired.isAllowed = isAllowed
       // One that comes back while it ends starts anew then.
-      if (!isAllowed || !isDraining(internals)) cycle.end()
+      if (isAllowed && isDraining(internals)) return
+      // Who had functions under its name while this process stood by was most likely the one that served.
+      if (isAllowed) desired.conflict = undefined
+      cycle.end()
     },
     retire() {
       desired.isAllowed = false

@@ -28,7 +28,8 @@ export interface MemoryServerStage extends AsyncDisposable {
   readonly judged: string[][]
   /** What it lists; another one counts from its next list on. */
   tools: object[]
-  conflict: string | undefined
+  /** Who has functions under its name; an error where the engine does not say. */
+  conflict: string | Error | undefined
   /** Why its secrets cannot be read. */
   missing: string | undefined
 }
@@ -69,7 +70,7 @@ export async function startServer({
   })
   const stage = {
     tools: [tool('echo')] as object[],
-    conflict: undefined as string | undefined,
+    conflict: undefined as string | Error | undefined,
     missing: undefined as string | undefined,
   }
   const server = createServer({
@@ -98,7 +99,10 @@ export async function startServer({
     log: Object.assign(createLog({ name: 'test', level: 'silent' }), {
       warn: ({ code }: { code: string }) => void warned.push(code),
     }),
-    findConflict: () => Promise.resolve(stage.conflict),
+    async findConflict() {
+      if (stage.conflict instanceof Error) throw stage.conflict
+      return stage.conflict
+    },
   })
   return Object.assign(stage, {
     ...{ clock, server, processes, changes, judged, warned, ids: () => functions.ids },
