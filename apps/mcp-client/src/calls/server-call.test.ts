@@ -3,6 +3,11 @@ import { settle } from '../testing/manual-clock.ts'
 import { allow, startServer, tool } from '../testing/server-stage.ts'
 import { callServer } from './server-call.ts'
 
+/** Whatever took it away: another list, the file, or somebody else who has functions under its name. */
+const WITHDRAWN = {
+  code: 'unavailable',
+  message: 'demo::echo was taken away while the call waited for its server, which was asked nothing',
+}
 const never = new AbortController().signal
 
 it('a call that waits for its server is not made when its tool has been taken away meanwhile', async () => {
@@ -14,12 +19,21 @@ it('a call that waits for its server is not made when its tool has been taken aw
   expect(asked).toEqual(['demo::echo'])
   stage.tools = [tool('other')]
   stage.server.restart()
-  const refused = expect(call('demo::echo')).rejects.toMatchObject({
-    code: 'unavailable',
-    message: expect.stringContaining('waits for approval'),
-  })
+  const refused = expect(call('demo::echo')).rejects.toMatchObject(WITHDRAWN)
   const made = call('demo::other')
   await settle()
   await Promise.all([refused, made])
   expect(asked).toEqual(['demo::echo', 'demo::other'])
+})
+
+it('a call that waits for its place is not made when somebody else has functions under its name meanwhile', async () => {
+  await using stage = await startServer({ config: { concurrency: { calls: 1, waiting: 1, waitMs: 1_000 } } })
+  await allow(stage)
+  const leave = await stage.server.queue.enter(never)
+  const refused = expect(callServer(stage.server, 'demo::echo', never, async () => 'made')).rejects.toMatchObject(
+    WITHDRAWN,
+  )
+  stage.server.setConflict("worker 'shop'")
+  leave()
+  await refused
 })

@@ -36,5 +36,4 @@ export async function callServer<T>(
   }
 }
 
-const WITHDRAWN =
-  'was taken away while the call waited for its server, which was asked nothing: its tool is gone, has changed or waits for approval'
+const WITHDRAWN = 'was taken away while the call waited for its server, which was asked nothing'
