@@ -122,12 +122,16 @@ describe('the doctor', () => {
     expect((await diagnose(stage)).of('worker')).toMatchObject({ verdict: 'problem' })
   })
 
-  it('says that a lock file cannot be made, without which nothing is approved', async () => {
-    await using stage = await startCommandStage(SERVERS)
+  it('says that a lock file cannot be made, without which new tools wait, and what makes them come', async () => {
+    await using engine = await startMockEngine()
+    await using stage = await startCommandStage(SERVERS, engine.url)
     await stage.write('mcp.yaml', JSON.stringify({ pins: 'no/lock.json', servers: SERVERS }))
     expect((await diagnose(stage)).of('lock file')).toMatchObject({
       verdict: 'problem',
-      summary: expect.stringContaining('cannot be made (ENOENT)'),
+      summary: expect.stringMatching(
+        /this user cannot make it \(ENOENT\); until then tools of new servers wait, except with changed_tools: accept$/,
+      ),
+      advice: [expect.stringMatching(/then start the worker anew, or approve what waits: iii-mcp-client approve NAME/)],
     })
   })
 

@@ -83,7 +83,7 @@ const lockFileCheck: Check<Context> = {
   async run({ session }) {
     const path = toPinsPath(session)
     const found = readLockText(path, session.host.platform)
-    if (found === 'missing') return judgeMissing(path)
+    if (found === 'missing') return judgeMissing(path, session)
     const reading = 'text' in found ? readLockFile(found.text) : found
     if ('pinned' in reading) return ok(`${path}: tools of ${formatCount(reading.pinned.size, 'server')} are approved`)
     return problem(`${path}: the file ${reading.problem}; until then no tool that it does not approve is shown`)
@@ -91,15 +91,15 @@ const lockFileCheck: Check<Context> = {
 }
 
 /** Without it nothing is approved, so it has to come about. */
-async function judgeMissing(path: string): Promise<Finding> {
+async function judgeMissing(path: string, session: ClientSession): Promise<Finding> {
   try {
     await access(dirname(path), constants.W_OK)
     return ok(`${path}: not there yet; the first list of each server makes it`)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     return problem(
-      `${path}: not there, and cannot be made (${code}); until then all tools wait for approval`,
-      'make its folder, and let the worker write there, or name another file by `pins`',
+      `${path}: not there, and this user cannot make it (${code}); until then tools of new servers wait, except with changed_tools: accept`,
+      `make its folder, and let the worker write there, or name another file by \`pins\`; then start the worker anew, or approve what waits: ${toCommand(session, 'iii-mcp-client approve NAME')}`,
     )
   }
 }
