@@ -24,10 +24,9 @@ export function runOperation(
   server: CalledServer,
   fn: ToolFunction,
   input: unknown,
-  mcp: McpContext,
+  { signal }: Pick<McpContext, 'signal'>,
 ): Promise<unknown> {
   const run = OPERATIONS[fn.metadata[OPERATION_KEY] as ServerOperation]
-  const { signal } = mcp
   return callServer(server, fn.id, signal, (connection) =>
     run({ server, connection, input: isRecord(input) ? input : {}, signal }),
   )

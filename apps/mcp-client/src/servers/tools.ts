@@ -90,7 +90,7 @@ export function createServerTools(options: ServerToolsOptions): ServerTools {
         reading = await list(session, options.config(), filter)
         listProblem = undefined
       } catch (error) {
-        listProblem = toListProblem(error, options.config()) ?? listProblem
+        listProblem = toListProblem(error) ?? listProblem
       }
       listed = { reading, filter, session }
       await judge()
@@ -104,13 +104,9 @@ export function createServerTools(options: ServerToolsOptions): ServerTools {
 }
 
 /** Undefined where the process has ended meanwhile, which is told by itself. */
-function toListProblem(error: unknown, { timeouts }: ServerConfig): Diagnostic | undefined {
+function toListProblem(error: unknown): Diagnostic | undefined {
   if (error instanceof ServerFailure) return error.diagnostic
   const { code, message } = toFault(error)
-  if (code === 'deadline') {
-    const limit = `${timeouts.listMs / 1000} s (timeouts.list_ms)`
-    return { code: 'list_failed', message: `It did not answer \`tools/list\` to the end of the list within ${limit}` }
-  }
   return code === 'worker_lost' ? undefined : { code: 'list_failed', message }
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from '@iii/protocol'
+import { Fault, isRecord } from '@iii/protocol'
 import { ServerFailure } from '../diagnostics/diagnostic.ts'
 import { METHOD_NOT_FOUND, RpcFailure } from './rpc-failure.ts'
 import type { ServerSession } from './session.ts'
@@ -7,7 +7,7 @@ export interface PagedListOptions {
   readonly method: 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list'
   /** Where a page has its entries. */
   readonly key: string
-  /** For all pages together. */
+  /** For all pages together: `timeouts.list_ms` of the server. */
   readonly timeoutMs: number
   /** So many are kept; the others are counted. */
   readonly maxItems: number
@@ -30,7 +30,8 @@ const ONE_SUFFICES = ['resources/list', 'resources/templates/list']
 /**
  * Reads a list to its last page.
  *
- * @throws ServerFailure `list_failed` for one that has no end, is too large, or does not come
+ * @throws ServerFailure `list_failed` for one that has no end, is too large, or is no list
+ * @throws Fault `deadline` that names the limit; what a request throws
  */
 export async function readPagedList(session: ServerSession, options: PagedListOptions): Promise<PagedList> {
   const endsAt = performance.now() + options.timeoutMs
@@ -63,17 +64,22 @@ export async function readPagedList(session: ServerSession, options: PagedListOp
 async function readPage(
   session: ServerSession,
   cursor: string | undefined,
-  timeoutMs: number,
-  { method, key, signal, clean }: PagedListOptions,
+  leftMs: number,
+  { method, key, signal, clean, timeoutMs }: PagedListOptions,
 ) {
   const params = cursor === undefined ? {} : { cursor }
-  const { result, bytes } = await session.request(method, params, { timeoutMs, signal }).catch((error: unknown) => {
-    if (error instanceof RpcFailure) {
-      if (error.code === METHOD_NOT_FOUND && ONE_SUFFICES.includes(method)) return { result: { [key]: [] }, bytes: 0 }
-      throw new ServerFailure('list_failed', `It answered \`${method}\` with an error: ${clean(error.message)}`)
-    }
-    throw error
-  })
+  const { result, bytes } = await session
+    .request(method, params, { timeoutMs: leftMs, signal })
+    .catch((error: unknown) => {
+      if (error instanceof RpcFailure) {
+        if (error.code === METHOD_NOT_FOUND && ONE_SUFFICES.includes(method)) return { result: { [key]: [] }, bytes: 0 }
+        throw new ServerFailure('list_failed', `It answered \`${method}\` with an error: ${clean(error.message)}`)
+      }
+      // A list is no work that may be done; whoever gave it up says why.
+      if (!(error instanceof Fault) || error.code !== 'deadline' || error === signal?.reason) throw error
+      const limit = `${timeoutMs / 1000} s (timeouts.list_ms)`
+      throw new Fault('deadline', `It did not answer \`${method}\` to the end of the list within ${limit}`)
+    })
   const entries = isRecord(result) ? result[key] : undefined
   if (!Array.isArray(entries)) throw new ServerFailure('list_failed', `It answered \`${method}\` without \`${key}\``)
   const next = isRecord(result) ? result['nextCursor'] : undefined
