@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createDeferred } from '../session/deferred.ts'
 import { settle } from '../testing/manual-clock.ts'
 import { behave } from '../testing/memory-process.ts'
 import { allow, startServer, tool } from '../testing/server-stage.ts'
@@ -30,6 +31,32 @@ describe('the tools of a server', () => {
     expect([stage.server.status().state, stage.judged]).toEqual(['ready', []])
     await stage.clock.advance(31_000)
     expect(stage.judged).toEqual([['a']])
+  })
+
+  it('are there when the newest judgement of their first list is', async () => {
+    await using stage = await startServer()
+    const [first, second] = [createDeferred(), createDeferred()]
+    stage.held = first.promise
+    await allow(stage)
+    stage.held = second.promise
+    stage.server.judge()
+    first.resolve()
+    await settle()
+    expect([stage.server.status().state, stage.judged, stage.ids()]).toEqual(['connecting', [['echo'], ['echo']], []])
+    second.resolve()
+    await settle()
+    expect([stage.server.status().state, stage.ids()]).toEqual(['ready', ['demo::echo']])
+  })
+
+  it('that are taken back while their first list is judged keep nobody waiting', async () => {
+    await using stage = await startServer()
+    const held = createDeferred()
+    stage.held = held.promise
+    await allow(stage)
+    stage.server.setConflict("worker 'shop'")
+    held.resolve()
+    await settle()
+    expect([stage.server.status().state, stage.ids()]).toEqual(['conflict', []])
   })
 
   it.each([[''], [null], [5]])('are all there where it says that the next page is %j', async (nextCursor) => {

@@ -57,15 +57,20 @@ export function createServerTools(options: ServerToolsOptions): ServerTools {
   let judgement: Judgement = NOTHING
   let listProblem: Diagnostic | undefined
   let turn = 0
+  /** Of this turn. */
+  let judging: Promise<void> = Promise.resolve()
 
   const diagnostics = () => [...(listProblem === undefined ? [] : [listProblem]), ...judgement.diagnostics]
 
-  async function judge(): Promise<void> {
-    const mine = ++turn
-    if (listed === undefined) return
-    const next = await judgeTools(listed, options)
+  function judge(): Promise<void> {
+    if (listed !== undefined) judging = applyJudgement(listed, ++turn)
+    return judging
+  }
+
+  async function applyJudgement(of: Listed, mine: number): Promise<void> {
+    const next = await judgeTools(of, options)
     // A later one knows more.
-    if (mine !== turn) return
+    if (mine !== turn) return judging
     judgement = next
     functions.apply(options.isShown() ? next.functions : [])
     options.notices.tell(diagnostics())
@@ -98,6 +103,7 @@ export function createServerTools(options: ServerToolsOptions): ServerTools {
     judge,
     withdraw() {
       turn++
+      judging = Promise.resolve()
       functions.apply([])
     },
   }

@@ -26,6 +26,8 @@ export interface MemoryServerStage extends AsyncDisposable {
   readonly warned: string[]
   /** The lists that were held to what is approved. */
   readonly judged: string[][]
+  /** What the next of them waits for until it is judged. */
+  held: Promise<void> | undefined
   /** What it lists; another one counts from its next list on. */
   tools: object[]
   /** Who has functions under its name; an error where the engine does not say. */
@@ -69,6 +71,7 @@ export async function startServer({
     onProblem: () => undefined,
   })
   const stage = {
+    held: undefined as Promise<void> | undefined,
     tools: [tool('echo')] as object[],
     conflict: undefined as string | Error | undefined,
     missing: undefined as string | undefined,
@@ -91,9 +94,10 @@ export async function startServer({
     gate: gate ?? createStartGate(clock),
     functions,
     pins: {
-      judge(_server, tools) {
+      async judge(_server, tools) {
         judged.push(tools.map(({ name }) => name))
-        return Promise.resolve({ approved: tools, pending: [] })
+        await stage.held
+        return { approved: tools, pending: [] }
       },
     },
     log: Object.assign(createLog({ name: 'test', level: 'silent' }), {
