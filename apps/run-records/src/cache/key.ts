@@ -1,5 +1,6 @@
 import { toLeaves } from '../diff/leaves.ts'
 import { type Digests, hash } from '../record/digests.ts'
+import type { KnownSecrets } from '../redaction/known-secrets.ts'
 import type { TaskDefinition } from '../tasks/task.ts'
 import { toTaskFingerprint } from './fingerprint.ts'
 import type { Ingredients } from './stored.ts'
@@ -25,12 +26,16 @@ export function toCacheKey({ definition, payload, needs }: Inputs, { digest }: D
 }
 
 /** The same, so that a later run can be told what has changed. */
-export function toIngredients({ definition, payload, needs }: Inputs, digests: Digests): Ingredients {
+export function toIngredients(
+  { definition, payload, needs }: Inputs,
+  digests: Digests,
+  known?: KnownSecrets,
+): Ingredients {
   const version = definition.runs.cache?.version
   return {
     fingerprint: toTaskFingerprint(definition),
     ...(version === undefined ? {} : { version }),
-    input: { ...toLeaves(payload, digests) },
+    input: { ...toLeaves(payload, digests, known) },
     needs: { ...needs },
   }
 }

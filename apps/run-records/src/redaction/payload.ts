@@ -3,7 +3,6 @@ import { redact } from '@iii/protocol/redaction'
 import type { Digests } from '../record/digests.ts'
 import { explainDepth, type Payload } from '../record/payload.ts'
 import type { KnownSecrets } from './known-secrets.ts'
-import { toRedactedText } from './redacted-text.ts'
 
 export interface PayloadRules {
   /** What the function allows. */
@@ -78,14 +77,12 @@ function toFew(pointers: readonly string[]): string[] {
 function findRedacted(value: unknown, clean: unknown, pointer: string): string[] {
   if (value === clean) return []
   if (!isObject(value) || !isObject(clean)) return [pointer]
-  const cleaned = Object.values(clean)
-  const keys = Object.keys(value)
+  const cleaned = Object.entries(clean)
   // Keys with secrets in them may have become the same.
-  if (keys.length !== cleaned.length) return [pointer]
-  return keys.flatMap((key, at) => {
-    const kept = toRedactedText(key)
-    const below = `${pointer}/${kept.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    return kept === key ? findRedacted((value as Record<string, unknown>)[key], cleaned[at], below) : [below]
+  if (Object.keys(value).length !== cleaned.length) return [pointer]
+  return cleaned.flatMap(([key, part]) => {
+    const below = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    return Object.hasOwn(value, key) ? findRedacted((value as Record<string, unknown>)[key], part, below) : [below]
   })
 }
 

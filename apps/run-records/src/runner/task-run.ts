@@ -74,7 +74,7 @@ export async function runTask(
 async function prepare(context: TaskContext, task: PlannedTask, definition: TaskDefinition): Promise<Prepared> {
   const { outputs, digests: needs } = context.results.of(task)
   const inputs = { definition, payload: task.payload, needs }
-  const ingredients = toIngredients(inputs, context.digests)
+  const ingredients = toIngredients(inputs, context.digests, context.known)
   const baseline = context.baselines.get(task.id)
   const question = { task: definition, force: context.run.force, ingredients, baseline, now: Date.now() }
   const first = decideOnCache({ ...question, stored: undefined })
