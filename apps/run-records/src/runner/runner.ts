@@ -50,7 +50,8 @@ export interface RunnerParts {
 export function createRunner(parts: RunnerParts): Runner {
   const { worker, store, locks, holder, options, log } = parts
   const orphanedRuns = createOrphanedRuns(worker, store, locks)
-  const running = new Map<Promise<unknown>, () => void>()
+  /** From the moment that they have their lock. */
+  const running = new Set<Promise<unknown>>()
   const closing = new AbortController()
 
   async function acquire(request: RunRequest, { job }: Plan, id: string): Promise<LockLease> {
@@ -61,7 +62,7 @@ export function createRunner(parts: RunnerParts): Runner {
       { holder: holder.id, run: id },
       {
         waitMs,
-        signal: AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]),
+        signal,
         onWaiting: ({ run }) => onWaiting?.({ lock: job.lock, run }),
         onTakenOver: ({ run }) => orphanedRuns.settle(run),
       },
@@ -70,17 +71,20 @@ export function createRunner(parts: RunnerParts): Runner {
     throw toLockConflict(job, got.conflict, request.via)
   }
 
-  async function begin(request: RunRequest, id: string, lease: LockLease, prepared: PreparedJob) {
+  async function begin(request: RunRequest, id: string, lease: LockLease, wanted: PreparedJob): Promise<StartedRun> {
+    const prepared = request.waitMs ? await prepareAgain(wanted, worker, options().jobs, request) : wanted
     const { plan, definitions } = prepared
     const [facts, all] = await Promise.all([store.facts.ensure(), store.cache.baselines(request.job)])
     const row = toFirstRow(request, { id, plan, definitions, lease, facts, holder: holder.id, options: options() })
     const baselines = toKnownBaselines(all, row)
     const journal = createJournal(store, lease, id, log)
+    if (closing.signal.aborted) throw new Fault('unavailable', 'this process ends: nothing was run')
     await journal.begin(row)
     const stopper = createStopper(lease, request.signal, plan.job.timeout_ms)
     const shared = { worker, store, lease, journal, stopper, facts, baselines, row, options: options() }
     const execution = createExecution({ ...shared, ...prepared, onProgress: request.onProgress })
-    return { execution, stopper }
+    const leave = holder.enter(id, () => stopper.cancel())
+    return { id, record: execution.record, finished: finish(execution, leave, lease) }
   }
 
   const collect = (settle: OrphanedRuns['settleSummary']) => store.collect(toKeep(options()), settle)
@@ -105,27 +109,22 @@ export function createRunner(parts: RunnerParts): Runner {
     async start(request) {
       const wanted = await prepare(worker, options().jobs, request)
       const id = createRunId()
-      const lease = await acquire(request, wanted.plan, id)
-      try {
-        if (closing.signal.aborted) throw new Fault('unavailable', 'this process ends: nothing was run')
-        const prepared = request.waitMs ? await prepareAgain(wanted, worker, options().jobs, request) : wanted
-        const { execution, stopper } = await begin(request, id, lease, prepared)
-        const leave = holder.enter(id, () => stopper.cancel())
-        const finished = finish(execution, leave, lease)
-        const done: Promise<unknown> = finished.catch(() => undefined).then(() => running.delete(done))
-        running.set(done, () => stopper.cancel(EXIT_CODES.terminated))
-        return { id, record: execution.record, finished }
-      } catch (error) {
+      const signal = AbortSignal.any([closing.signal, ...(request.signal ? [request.signal] : [])])
+      const lease = await acquire({ ...request, signal }, wanted.plan, id)
+      const started = begin({ ...request, signal }, id, lease, wanted).catch(async (error) => {
         await lease.release()
         throw error
-      }
+      })
+      const finished = started.then((run) => run.finished)
+      const done: Promise<unknown> = finished.catch(() => undefined).then(() => running.delete(done))
+      running.add(done)
+      return await started
     },
     collect: () => collect(orphanedRuns.watchSummary),
     settle: orphanedRuns.settle,
     async close() {
-      closing.abort()
-      for (const cancel of running.values()) cancel()
-      await Promise.allSettled(running.keys())
+      closing.abort({ exitCode: EXIT_CODES.terminated })
+      await Promise.all(running)
     },
   }
 }
