@@ -1,5 +1,5 @@
-import { startMockEngine } from '@iii/mock-engine'
-import { toFault } from '@iii/protocol'
+import { type MockEngine, startMockEngine } from '@iii/mock-engine'
+import { STATE_SCOPES, toFault } from '@iii/protocol'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { JobDeclarations } from '../jobs/declaration.ts'
@@ -12,6 +12,7 @@ import { serveRuns } from '../worker.ts'
 const log = createLog({ name: 'test', level: 'silent' })
 const CLIENT = { mcp: { call_id: 'c1', via: 'mcp::b1', client: { name: 'agent' }, progress: true } }
 
+let engine: MockEngine
 let close: () => Promise<void>
 let orders: Worker
 let served: OrdersLog
@@ -21,7 +22,7 @@ let principal: string | undefined
 let set: (change: Partial<Options>) => void
 
 beforeEach(async () => {
-  const engine = await startMockEngine()
+  engine = await startMockEngine()
   orders = registerWorker(engine.url, { name: 'orders', log })
   const worker = registerWorker(engine.url, { name: 'runs', log })
   served = serveOrderJobs(orders)
@@ -166,6 +167,15 @@ describe('run_job', () => {
       return ids
     }
     expect(await refusal({ job: 'orders-summary' }, CLIENT)).toMatch(/^forbidden: .*--allow-run/)
+    set({ allowRun: true })
+    await expect.poll(metadata).toMatchObject({ 'mcp.expose': true })
+    const stop = engine.onFrame(({ frame }) => {
+      // When everything else is known.
+      const { scope } = { ...(frame['data'] as { scope?: string } | undefined) }
+      if (scope === STATE_SCOPES.runs.baselines) set({ allowRun: false })
+    })
+    expect(await refusal({ job: 'orders-summary' })).toMatch(/^forbidden: .*--allow-run/)
+    stop()
     expect(served.calls).toEqual([])
     set({ allowRun: true })
     await expect.poll(metadata).toMatchObject({ 'mcp.expose': true })

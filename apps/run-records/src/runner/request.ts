@@ -20,7 +20,7 @@ export interface RunRequest {
   /** Cancels the run. A reason `{ exitCode }` is what the run then ends with. */
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: TaskProgress) => void) | undefined
-  /** Is asked before anything else happens, and again when a lock was waited for; throws a Fault for who may not run this. */
+  /** Is asked before anything else happens, and last of all before the run begins; throws a Fault for who may not run this. */
   readonly check?: ((plan: Plan) => void | Promise<void>) | undefined
 }
 

@@ -78,6 +78,7 @@ export function createRunner(parts: RunnerParts): Runner {
     const row = toFirstRow(request, { id, plan, definitions, lease, facts, holder: holder.id, options: options() })
     const baselines = toKnownBaselines(all, row)
     const journal = createJournal(store, lease, id, log)
+    await request.check?.(plan)
     if (closing.signal.aborted) throw new Fault('unavailable', 'this process ends: nothing was run')
     await journal.begin(row)
     const stopper = createStopper(lease, request.signal, plan.job.timeout_ms)
