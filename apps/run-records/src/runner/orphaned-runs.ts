@@ -70,8 +70,8 @@ export function createOrphanedRuns(worker: Pick<Worker, 'trigger'>, store: RunSt
     settleSummary,
     watchSummary: (summary) => settleWhen(becomesOver, summary),
     async settle(runId) {
-      const { rows, first } = await store.index.head()
-      for (let row = rows - 1; row >= Math.max(first, rows - MAX_ROWS); row -= 1) {
+      const { rows } = await store.index.head()
+      for (let row = rows - 1; row >= Math.max(0, rows - MAX_ROWS); row -= 1) {
         const summary = (await store.index.read(row)).find(({ id }) => id === runId)
         if (summary?.status !== 'running') continue
         const settled = await settleSummary(summary)

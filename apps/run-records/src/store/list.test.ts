@@ -26,7 +26,7 @@ function createCall(began: number, ended: number): CallEntry {
 function createCalls(entries: readonly CallEntry[]) {
   const read: number[] = []
   const calls: Pick<CallRows, 'head' | 'read'> = {
-    head: async () => ({ rows: entries.length, first: 0, entries: entries.length, bytes: 0 }),
+    head: async () => ({ rows: entries.length, first: 0, older: [], entries: entries.length, bytes: 0 }),
     async read(row) {
       read.push(row)
       return entries.slice(row, row + 1).map((entry) => ({ number: 0, entry }))
@@ -64,7 +64,7 @@ it('a page of nothing but what began before goes on with its cursor', async () =
 it('a page goes on behind rows in which there is nothing, however many there are', async () => {
   const rows = 70
   const calls: Pick<CallRows, 'head' | 'read'> = {
-    head: async () => ({ rows, first: 0, entries: 1, bytes: 0 }),
+    head: async () => ({ rows, first: 0, older: [], entries: 1, bytes: 0 }),
     read: async (row) => (row === 0 ? [{ number: 0, entry: createCall(0, 1) }] : []),
   }
   const index: Pick<RunIndex, 'head' | 'read'> = { head: calls.head, read: async () => [] }

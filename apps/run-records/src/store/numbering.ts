@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import type { Rows } from './rows.ts'
 
-/** How many rows there are of a kind. They are numbered from 0, and those before `first` have been removed. */
+/** How many rows there are of a kind. They are numbered from 0, and those before `first` have been removed, but for the `older` ones. */
 export interface Numbering {
   /** One more than the number of the newest row. */
   readonly rows: number
   readonly first: number
+  /** Rows before `first` that are still there, the oldest first. */
+  readonly older: readonly number[]
   /** What has been added to `entries` and `bytes`; about as much as is kept. */
   readonly entries: number
   readonly bytes: number
@@ -23,9 +25,11 @@ export interface NumberingRow {
 }
 
 const count = z.int().nonnegative().catch(0)
-const Stored = z.object({ places: count, first: count, entries: count, bytes: count }).catch({
+const older = z.array(z.int().nonnegative()).catch([])
+const Stored = z.object({ places: count, first: count, older, entries: count, bytes: count }).catch({
   places: 0,
   first: 0,
+  older: [],
   entries: 0,
   bytes: 0,
 })
@@ -36,8 +40,8 @@ const Stored = z.object({ places: count, first: count, entries: count, bytes: co
  */
 export function createNumberingRow(rows: Rows, key: string, perRow: number): NumberingRow {
   function toHead(value: unknown): { head: Numbering; places: number } {
-    const { places, first, entries, bytes } = Stored.parse(value)
-    return { places, head: { rows: Math.ceil(places / perRow), first, entries, bytes } }
+    const { places, first, older, entries, bytes } = Stored.parse(value)
+    return { places, head: { rows: Math.ceil(places / perRow), first, older, entries, bytes } }
   }
 
   return {
@@ -51,8 +55,8 @@ export function createNumberingRow(rows: Rows, key: string, perRow: number): Num
       await rows.set('index', key, { places, entries, bytes, first: 0 })
       return toHead({ places, entries, bytes, first: 0 })
     },
-    async set({ first, entries, bytes }) {
-      const ops = Object.entries({ first, entries, bytes })
+    async set({ first, older, entries, bytes }) {
+      const ops = Object.entries({ first, older, entries, bytes })
       await rows.update(
         'index',
         key,

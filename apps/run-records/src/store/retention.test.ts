@@ -6,6 +6,8 @@ import { writeRecord } from '../testing/written-record.ts'
 
 const DAY_MS = 86_400_000
 const KEEP = { runs: 500, calls: 500, days: 14, bytes: 1e9 }
+/** Whenever the records were made. */
+const OF_ANY_AGE = { ...KEEP, days: 36_500 }
 
 test('old runs go although one before them was made while the clock was years ahead', async () => {
   await using engine = await startMockEngine()
@@ -26,20 +28,71 @@ test('old runs go although one before them was made while the clock was years ah
   for (const id of old) expect(ids).not.toContain(id)
 })
 
-test('a run that goes on for long keeps none of those that came after it', async () => {
+test('a run that goes on for long keeps none of those that came after it, and costs no looks at where they were', async () => {
   await using engine = await startMockEngine()
   await using runs = await startRunProcess(engine.url, {})
   const { index } = runs.store
   const write = (status: 'running' | 'passed') => writeRecord(runs.store, { status, tasks: [] })
-  const { id } = await write('running')
-  // As if some thousand had come and gone meanwhile.
-  await engine.call('state::update', {
-    scope: 'runs-index',
-    key: 'runs',
-    ops: [{ type: 'increment', path: 'places', by: 3_000 }],
+  // As if some thousand had come and gone.
+  const pass = (by: number) =>
+    engine.call('state::update', { scope: 'runs-index', key: 'runs', ops: [{ type: 'increment', path: 'places', by }] })
+  let reads = 0
+  engine.onFrame(({ frame }) => {
+    if (frame['type'] === 'invokefunction' && frame['function_id'] === 'state::get') reads += 1
   })
+  const collect = async () => {
+    reads = 0
+    return await runs.store.collect({ ...OF_ANY_AGE, runs: 3 }, async () => undefined)
+  }
+  const long = [(await write('running')).id]
+  await pass(3_000)
+  long.unshift((await write('running')).id)
+  await pass(6_000)
   for (let run = 0; run < 5; run += 1) await write('passed')
-  expect(await runs.store.collect({ ...KEEP, runs: 2 }, async () => undefined)).toMatchObject({ runs: 4 })
-  expect(await index.head()).toMatchObject({ first: 0, entries: 2 })
-  expect((await index.read(0)).map((summary) => summary.id)).toEqual([id])
+  await collect()
+  expect(reads).toBeLessThan(110)
+  expect(await collect()).toMatchObject({ runs: 4 })
+  expect(await index.head()).toMatchObject({ first: 180, older: [0, 60], entries: 3 })
+  await write('passed')
+  expect(await collect()).toMatchObject({ runs: 1 })
+  expect(reads).toBeLessThan(10)
+  const { entries, cursor } = await runs.store.list({ limit: 2 })
+  const rest = await runs.store.list({ limit: 5, cursor })
+  const ids = [...entries, ...rest.entries].map((entry) => entry.kind === 'run' && entry.id)
+  expect(ids).toHaveLength(3)
+  expect(ids.slice(1)).toEqual(long)
+  expect(rest).not.toHaveProperty('cursor')
+})
+
+test('a run that went on for long goes as any other when it is over', async () => {
+  await using engine = await startMockEngine()
+  await using runs = await startRunProcess(engine.url, {})
+  const { index } = runs.store
+  const { id } = await writeRecord(runs.store, { status: 'running', tasks: [] })
+  const ops = [{ type: 'increment', path: 'places', by: 3_000 }]
+  await engine.call('state::update', { scope: 'runs-index', key: 'runs', ops })
+  await writeRecord(runs.store, { tasks: [] })
+  expect(await runs.store.collect(OF_ANY_AGE, async () => undefined)).toMatchObject({ runs: 0, ended: 0 })
+  expect(await index.head()).toMatchObject({ first: 60, older: [0] })
+  const ended = await runs.store.collect({ ...OF_ANY_AGE, runs: 1 }, async (summary) => ({
+    ...summary,
+    status: 'passed',
+  }))
+  expect(ended).toMatchObject({ runs: 1, ended: 1 })
+  expect(await index.head()).toMatchObject({ first: 60, older: [], entries: 1 })
+  expect(await runs.store.read(id)).toBeUndefined()
+})
+
+test('what begins in a row that was empty while a process is waited for is kept', async () => {
+  await using engine = await startMockEngine()
+  await using runs = await startRunProcess(engine.url, {})
+  await writeRecord(runs.store, { status: 'running', tasks: [] })
+  const ops = [{ type: 'increment', path: 'places', by: 3_000 }]
+  await engine.call('state::update', { scope: 'runs-index', key: 'runs', ops })
+  await runs.store.collect(OF_ANY_AGE, async () => {
+    for (let run = 0; run < 55; run += 1) await writeRecord(runs.store, { tasks: [] })
+    return undefined
+  })
+  expect((await runs.store.list({ limit: 100 })).entries).toHaveLength(56)
+  expect((await runs.store.index.head()).entries).toBe(56)
 })

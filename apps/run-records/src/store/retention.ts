@@ -24,6 +24,8 @@ export interface RetentionParts {
 /** So much is removed at a time; the next time goes on. */
 const MAX_REMOVED = 200
 const MAX_ROWS = 40
+/** Rows in which there is nothing any more count, too. */
+const MAX_LOOKS = 100
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /**
@@ -37,8 +39,10 @@ export async function removeOld(
   now: number,
   settle: (summary: RunSummary) => Promise<RunSummary | undefined>,
 ): Promise<Removed> {
-  const ended = await settleRunning(parts.index, settle)
-  const runs = await collectRuns(parts, keep, now)
+  const looked = await readPlaced(parts.index)
+  const placed = await settleRunning(parts.index, looked.placed, settle)
+  const ended = placed.filter((run, at) => run !== looked.placed[at]).length
+  const runs = await collectRuns(parts, { ...looked, placed }, keep, now)
   return { runs, calls: await removeOldCalls(parts.calls, keep, now), ended }
 }
 
@@ -47,49 +51,78 @@ interface Placed {
   summary: RunSummary
 }
 
-async function collectRuns({ index, runs, cache }: RetentionParts, keep: Keep, now: number): Promise<number> {
+/** What a collection knows of the runs. */
+interface Looked {
+  head: Numbering
+  /** The numbers of the rows that were read, and of the one that comes next. */
+  rows: readonly number[]
+  next: number
+  placed: readonly Placed[]
+}
+
+async function collectRuns(
+  { index, runs, cache }: RetentionParts,
+  { head: before, rows, next, placed }: Looked,
+  keep: Keep,
+  now: number,
+): Promise<number> {
   // It may have waited for processes; others began runs meanwhile.
-  const { head, last, placed } = await readPlaced(index)
-  const isWhole = last === head.rows
+  const head = await index.head()
+  const isWhole = next === head.rows && head.entries === before.entries
   const doomed = findDoomed(placed, isWhole ? placed.length : head.entries, sumBytes(placed), keep, now)
   for (const { row, summary } of doomed) {
     await cache.remove(summary.id, await runs.remove(summary.id, summary.task_count))
     await index.remove(row, [summary.id])
   }
   const left = placed.filter((run) => !doomed.has(run))
-  const first = await removeEmptyRows(index, head.first, left[0]?.row ?? last - 1)
-  const { entries, bytes } = isWhole ? { entries: left.length, bytes: sumBytes(left) } : head
-  const isAsCounted = first === head.first && entries === head.entries && bytes === head.bytes
-  if (!isAsCounted) await index.setHead({ entries, bytes, first })
+  const filled = new Set(left.map(({ row }) => row))
+  // What was the newest row may have got others since.
+  const end = Math.min(next, Math.max(before.rows - 1, 0))
+  for (const row of rows) if (row < end && !filled.has(row)) await index.removeRow(row)
+  const bounds = toBounds([...filled.add(end)])
+  const { entries, bytes } = isWhole
+    ? { entries: left.length, bytes: sumBytes(left) }
+    : { entries: head.entries - doomed.size, bytes: head.bytes - sumBytes([...doomed]) }
+  const counted = { ...bounds, entries, bytes }
+  if (JSON.stringify({ ...head, ...counted }) !== JSON.stringify(head)) await index.setHead(counted)
   return doomed.size
 }
 
-/** Each by itself: one that has to be waited for keeps none of the others. @returns how many are over */
-async function settleRunning(index: RunIndex, settle: Settle): Promise<number> {
-  const { placed } = await readPlaced(index)
-  const running = placed.filter(({ summary }) => summary.status === 'running')
-  const ended = await Promise.all(
-    running.map(async ({ row, summary }) => {
-      const settled = await settle(summary)
-      if (settled !== undefined) await index.update(row, settled)
-      return settled !== undefined
-    }),
-  )
-  return ended.filter(Boolean).length
+/** What is behind the last gap is looked through from row to row; before it, many may be gone behind a run that goes on for long. */
+function toBounds(filled: readonly number[]): Pick<Numbering, 'first' | 'older'> {
+  const behind = filled.findLastIndex((row, at) => at > 0 && row > (filled[at - 1] ?? 0) + 1)
+  const at = Math.max(behind, 0)
+  return { first: filled[at] ?? 0, older: filled.slice(0, at) }
 }
 
-/** The runs of the oldest rows that have any, the oldest first: behind one that goes on for long, all others of many rows may be gone. */
-async function readPlaced(index: RunIndex): Promise<{ head: Numbering; last: number; placed: Placed[] }> {
+/** Each by itself: one that has to be waited for keeps none of the others. @returns the runs as they are now */
+function settleRunning(index: RunIndex, placed: readonly Placed[], settle: Settle): Promise<Placed[]> {
+  return Promise.all(
+    placed.map(async (run) => {
+      const settled = run.summary.status === 'running' ? await settle(run.summary) : undefined
+      if (settled === undefined) return run
+      await index.update(run.row, settled)
+      return { row: run.row, summary: settled }
+    }),
+  )
+}
+
+/** The runs of the oldest rows that have any, the oldest first. */
+async function readPlaced(index: RunIndex): Promise<Looked> {
   const head = await index.head()
+  const rows: number[] = []
   const placed: Placed[] = []
-  let last = head.first
-  for (let filled = 0; last < head.rows && filled < MAX_ROWS; last += 1) {
-    const row = last
+  async function look(row: number): Promise<boolean> {
     const summaries = await index.read(row)
-    if (summaries.length > 0) filled += 1
+    rows.push(row)
     placed.push(...summaries.reverse().map((summary) => ({ row, summary })))
+    return summaries.length > 0
   }
-  return { head, last, placed }
+  for (const row of head.older) await look(row)
+  const end = Math.min(head.rows, head.first + MAX_LOOKS)
+  let next = head.first
+  for (let filled = 0; next < end && filled < MAX_ROWS; next += 1) if (await look(next)) filled += 1
+  return { head, rows, next, placed }
 }
 
 type Settle = (summary: RunSummary) => Promise<RunSummary | undefined>
@@ -109,12 +142,6 @@ function findDoomed(placed: readonly Placed[], total: number, size: number, keep
     bytes -= run.summary.bytes ?? 0
   }
   return doomed
-}
-
-/** @returns the number of the first row that is left */
-async function removeEmptyRows(index: RunIndex, from: number, to: number): Promise<number> {
-  for (let row = from; row < to; row += 1) await index.removeRow(row)
-  return Math.max(from, to, 0)
 }
 
 function sumBytes(placed: readonly Placed[]): number {

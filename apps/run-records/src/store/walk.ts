@@ -1,6 +1,7 @@
 import type { RunSummary } from '../record/run-record.ts'
 import type { CallEntry, CallRows } from './call-rows.ts'
 import type { Position } from './cursor.ts'
+import type { Numbering } from './numbering.ts'
 import type { RunIndex } from './run-index.ts'
 
 export type WalkedEntry = RunSummary | CallEntry
@@ -55,7 +56,7 @@ export function walkCalls(
 }
 
 interface WalkParts<P> {
-  head(): Promise<{ rows: number; first: number }>
+  head(): Promise<Numbering>
   read(row: number): Promise<Placed<P>[]>
   from: P | undefined
   /** Whether a place of the same row comes after another. */
@@ -65,17 +66,43 @@ interface WalkParts<P> {
   budget: Budget
 }
 
+interface RowsLeft {
+  next: number
+  readonly first: number
+  readonly older: number[]
+}
+
+/** The newest of the rows that are left. */
+function takeRow(left: RowsLeft): number | undefined {
+  if (left.next < left.first) return left.older.pop()
+  left.next -= 1
+  return left.next + 1
+}
+
 const LEAST_ID = '0'.repeat(26)
 
 function createWalk<P extends { readonly row: number }>(parts: WalkParts<P>): Walk<P> {
   const { head, read, from, isPast, toEnd, budget } = parts
   let position = from
   let waiting: Placed<P>[] = []
-  let range: { next: number; first: number } | undefined
+  let left: RowsLeft | undefined
 
-  async function findRange(): Promise<{ next: number; first: number }> {
-    const { rows, first } = await head()
-    return { next: Math.min(from?.row ?? rows - 1, rows - 1), first }
+  async function findRows(): Promise<RowsLeft> {
+    const { rows, first, older } = await head()
+    const next = Math.min(from?.row ?? rows - 1, rows - 1)
+    return { next, first, older: older.filter((row) => row <= next) }
+  }
+
+  async function fill(rows: RowsLeft): Promise<void> {
+    while (waiting.length === 0 && budget.rows > 0) {
+      const row = takeRow(rows)
+      if (row === undefined) return
+      budget.rows -= 1
+      const placed = await read(row)
+      waiting = from?.row === row ? placed.filter(({ place }) => isPast(place, from)) : placed
+      // Of rows in which nothing can be read a list may meet more than it reads at a time.
+      if (waiting.length === 0) position = toEnd(row)
+    }
   }
 
   let hasEnded = false
@@ -86,17 +113,9 @@ function createWalk<P extends { readonly row: number }>(parts: WalkParts<P>): Wa
     },
     async peek() {
       if (hasEnded) return undefined
-      range ??= await findRange()
-      while (waiting.length === 0 && range.next >= range.first && budget.rows > 0) {
-        budget.rows -= 1
-        const row = range.next
-        range.next -= 1
-        const placed = await read(row)
-        waiting = from?.row === row ? placed.filter(({ place }) => isPast(place, from)) : placed
-        // Of rows in which nothing can be read a list may meet more than it reads at a time.
-        if (waiting.length === 0) position = toEnd(row)
-      }
-      walk.isOver = waiting.length === 0 && range.next < range.first
+      left ??= await findRows()
+      await fill(left)
+      walk.isOver = waiting.length === 0 && left.next < left.first && left.older.length === 0
       return waiting[0]?.entry
     },
     take() {
