@@ -253,3 +253,13 @@ test('who waits for a lock in a process that ends waits no longer, and runs noth
   for (const end of release) end()
   expect((await started.finished).status).toBe('passed')
 })
+
+test('who would wait for a lock that is free costs the engine no second look at the functions', async () => {
+  let lists = 0
+  const stop = engine.onFrame(({ frame }) => {
+    if (frame['type'] === 'invokefunction' && frame['function_id'] === 'engine::functions::list') lists += 1
+  })
+  expect(await runs.run('rude', { waitMs: 60_000 })).toMatchObject({ status: 'failed' })
+  stop()
+  expect(lists).toBe(1)
+})

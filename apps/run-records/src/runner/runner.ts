@@ -54,25 +54,9 @@ export function createRunner(parts: RunnerParts): Runner {
   const running = new Set<Promise<unknown>>()
   const closing = new AbortController()
 
-  async function acquire(request: RunRequest, { job }: Plan, id: string): Promise<LockLease> {
-    holder.serve()
-    const { waitMs, signal, onWaiting } = request
-    const got = await locks.acquire(
-      job.lock,
-      { holder: holder.id, run: id },
-      {
-        waitMs,
-        signal,
-        onWaiting: ({ run }) => onWaiting?.({ lock: job.lock, run }),
-        onTakenOver: ({ run }) => orphanedRuns.settle(run),
-      },
-    )
-    if ('lease' in got) return got.lease
-    throw toLockConflict(job, got.conflict, request.via)
-  }
-
-  async function begin(request: RunRequest, id: string, lease: LockLease, wanted: PreparedJob): Promise<StartedRun> {
-    const prepared = request.waitMs ? await prepareAgain(wanted, worker, options().jobs, request) : wanted
+  async function begin(request: RunRequest, id: string, taken: TakenLock, wanted: PreparedJob): Promise<StartedRun> {
+    const { lease, hasWaited } = taken
+    const prepared = hasWaited ? await prepareAgain(wanted, worker, options().jobs, request) : wanted
     const { plan, definitions } = prepared
     const [facts, all] = await Promise.all([store.facts.ensure(), store.cache.baselines(request.job)])
     const row = toFirstRow(request, { id, plan, definitions, lease, facts, holder: holder.id, options: options() })
@@ -111,9 +95,9 @@ export function createRunner(parts: RunnerParts): Runner {
       const wanted = await prepare(worker, options().jobs, request)
       const id = createRunId()
       const signal = AbortSignal.any([closing.signal, ...(request.signal ? [request.signal] : [])])
-      const lease = await acquire({ ...request, signal }, wanted.plan, id)
-      const started = begin({ ...request, signal }, id, lease, wanted).catch(async (error) => {
-        await lease.release()
+      const taken = await takeLock({ ...parts, orphanedRuns }, { ...request, signal }, wanted.plan, id)
+      const started = begin({ ...request, signal }, id, taken, wanted).catch(async (error) => {
+        await taken.lease.release()
         throw error
       })
       const finished = started.then((run) => run.finished)
@@ -128,4 +112,35 @@ export function createRunner(parts: RunnerParts): Runner {
       await Promise.all(running)
     },
   }
+}
+
+interface TakenLock {
+  readonly lease: LockLease
+  /** Somebody else had it. */
+  readonly hasWaited: boolean
+}
+
+async function takeLock(
+  { locks, holder, orphanedRuns }: RunnerParts & { orphanedRuns: OrphanedRuns },
+  { waitMs, signal, onWaiting, via }: RunRequest,
+  { job }: Plan,
+  id: string,
+): Promise<TakenLock> {
+  holder.serve()
+  let hasWaited = false
+  const got = await locks.acquire(
+    job.lock,
+    { holder: holder.id, run: id },
+    {
+      waitMs,
+      signal,
+      onWaiting({ run }) {
+        hasWaited = true
+        onWaiting?.({ lock: job.lock, run })
+      },
+      onTakenOver: ({ run }) => orphanedRuns.settle(run),
+    },
+  )
+  if ('lease' in got) return { lease: got.lease, hasWaited }
+  throw toLockConflict(job, got.conflict, via)
 }
