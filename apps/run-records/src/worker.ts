@@ -8,6 +8,7 @@ import { serveRunJob } from './inspection/run-job.ts'
 import { serveInspection } from './inspection/serve.ts'
 import type { Options } from './options.ts'
 import { serveSchedules } from './schedule/serve.ts'
+import { explainNoState } from './store/no-state.ts'
 
 const COLLECT_EVERY_MS = 60 * 60 * 1000
 
@@ -26,7 +27,9 @@ export function serveRuns(worker: Worker, settings: Settings<Options>, log: Logg
   serveCalls(worker, settings, calls)
   serveSchedules(worker, settings, runner, log)
   const collect = () =>
-    runner.collect().catch((error) => log.warn({ reason: toFault(error).message }, 'old records were not removed'))
+    explainNoState(runner.collect()).catch((error) =>
+      log.warn({ reason: toFault(error).message }, 'old records were not removed'),
+    )
   const timer = setInterval(() => void collect(), COLLECT_EVERY_MS).unref()
   return {
     async close() {

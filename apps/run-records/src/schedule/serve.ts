@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { DUE } from '../jobs/due.ts'
 import type { Options } from '../options.ts'
 import type { Runner } from '../runner/runner.ts'
+import { explainNoState } from '../store/no-state.ts'
 
 /** Nobody is there to try again, and jobs are due at the same time: each waits for its lock. */
 const WAIT_MS = 60 * 60 * 1000
@@ -33,7 +34,7 @@ export function serveSchedules(
       if (!isScheduled(job)) throw new Fault('conflict', `The job ${job} has no schedule any more`)
     }
     try {
-      const started = await runner.start({ job, via: 'trigger', waitMs: WAIT_MS, check })
+      const started = await explainNoState(runner.start({ job, via: 'trigger', waitMs: WAIT_MS, check }))
       const { id, status, exit_code } = await started.finished
       log.info({ job, run: id, status, exit_code }, 'a scheduled run has ended')
     } catch (error) {

@@ -12,7 +12,7 @@ export function lacksState(error: unknown): boolean {
 }
 
 /**
- * What a function does for its caller, who sees nothing of the engine.
+ * What is done for a caller, or for who reads the log: they see nothing of the engine.
  *
  * @throws Fault `unavailable` that says what an engine without state lacks; any other error as it is
  */
