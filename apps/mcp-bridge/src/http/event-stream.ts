@@ -44,7 +44,8 @@ export interface EventStreamOptions {
   /** Beside those that every event stream has. */
   readonly headers: Readonly<Record<string, string>>
   readonly timings: StreamTimings
-  readonly onOver: (how: StreamEnd) => void
+  /** @param problem what kept it from standing, where that was not this server */
+  readonly onOver: (how: StreamEnd, problem?: Error) => void
 }
 
 /** A line that readers of events skip. */
@@ -64,13 +65,20 @@ export function createEventStream({ writer, headers, timings, onOver }: EventStr
   }, timings.keepAliveMs)
   // The engine sends the head with the first bytes; a status that is not named is 200.
   const head = isDone(writer.sendMessage({ type: 'set_headers', headers: { ...STREAM_HEADERS, ...headers } }))
-  const stands = untilStanding(writer, () => isCut)
+  let problem: Error | undefined
+  const stands = writer.opened.then(
+    () => true,
+    (error: Error) => {
+      if (!isCut) problem = error
+      return toFault(error).code === 'not_found'
+    },
+  )
   const over = Promise.all([writer.closed, stands]).then(([, hasStood]) => {
     isOpen = false
     isOver = true
     clearInterval(alive)
     queue.clear()
-    onOver(hasStood ? how : 'unopened')
+    onOver(hasStood ? how : 'unopened', problem)
   })
   const opened = stands.then((hasStood) => hasStood || over.then(() => false))
   const queue = createQueue(
@@ -170,14 +178,6 @@ function isDone(work: Promise<unknown>): Promise<boolean> {
   return work.then(
     () => true,
     () => false,
-  )
-}
-
-/** @returns false where it could not be opened from here; true too where nobody wants it any more */
-function untilStanding(writer: ChannelWriter, isCut: () => boolean): Promise<boolean> {
-  return writer.opened.then(
-    () => true,
-    (error: unknown) => isCut() || toFault(error).code === 'not_found',
   )
 }
 

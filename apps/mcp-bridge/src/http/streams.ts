@@ -76,15 +76,14 @@ export function createStreams({
     },
     open({ ref, owner, principal, headers = {}, isForReply = false, instead, onOver }) {
       if (isClosed || !slots.makeRoom({ owner, principal, isForReply }, instead)) return undefined
-      const writer = openWriter(ref)
       const stream = createEventStream({
-        writer,
+        writer: openWriter(ref),
         headers,
         timings,
-        onOver(how) {
+        onOver(how, problem) {
           unfollow()
           slots.remove(slot)
-          if (how === 'unopened') void writer.opened.catch(warnUnopened)
+          if (how === 'unopened' && problem !== undefined) warnUnopened(problem)
           if (how === 'behind')
             log.warn({ session: owner, ms: timings.stallMs }, 'a stream was cut: its reader is behind')
           onOver(how)

@@ -22,14 +22,21 @@ const pausing: TestMethod = async (_, { reach }) => ({ paused: await reach.close
 const silent: TestMethod = (_, { signal }) =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
+const loud: TestMethod = async (_, { reach }) => {
+  const data = 'x'.repeat(100_000)
+  const sent = Array.from({ length: 20 }, () => reach.notify('notifications/message', { level: 'info', data }))
+  await Promise.all(sent)
+  return { isDone: true }
+}
+
 /** Its bridge has one connection to the engine, and gets no other. */
-async function startStage() {
+async function startStage(others?: 'refused' | 'unanswered') {
   const engine = await startMockEngine()
-  const way = await startSingleConnection(engine.url)
+  const way = await startSingleConnection(engine.url, others)
   const log = createLog({ name: 'mcp', level: 'silent' })
   const error = vi.spyOn(log, 'error')
   const limits = { silenceMs: 20, replyMs: 400 }
-  const methods = { chatty, curious, pausing, silent }
+  const methods = { chatty, curious, loud, pausing, silent }
   const carrier = await startCarrier({ url: way.url, httpUrl: engine.httpUrl }, methods, { log, limits })
   return {
     carrier,
@@ -84,5 +91,27 @@ describe('where no stream can be opened', () => {
     })
     expect(carrier.watchers.size).toBe(0)
     await fetch(carrier.url, { method: 'DELETE', headers })
+  })
+})
+
+describe('where a stream is cut before it stands', () => {
+  it.each([undefined, '2025-11-25'])('for too much that waits, the reply of %s is a plain one', async (revision) => {
+    await using stage = await startStage('unanswered')
+    const { carrier, said } = stage
+    const session = revision && (await open(carrier, revision))
+    const response = await fetch(carrier.url, postInit(ask('loud'), session || {}))
+    expect(await response.json()).toMatchObject({ result: { isDone: true } })
+    expect(said()).toEqual([])
+  })
+
+  it.each([undefined, '2025-11-25'])('for its bridge stops, the reply of %s is a plain one', async (revision) => {
+    await using stage = await startStage('unanswered')
+    const { carrier, said } = stage
+    const session = revision && (await open(carrier, revision))
+    const reply = fetch(carrier.url, postInit(ask('silent'), session || {}))
+    await expect.poll(() => carrier.streams.count).toBe(1)
+    await carrier.close()
+    expect(await (await reply).json()).toMatchObject({ error: { message: /stopping/ } })
+    expect(said()).toEqual([])
   })
 })
