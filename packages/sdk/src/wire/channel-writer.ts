@@ -18,7 +18,7 @@ export interface ChannelWriter {
   readonly isOpen: boolean
   /**
    * Resolves when the channel stands. Rejects with Fault `not_found` where the engine does not know it any more, for its reader has left,
-   * and `unavailable` where it cannot be opened from here. Nobody has to listen.
+   * and `unavailable` where it cannot be opened from here, or not within 5 s. Nobody has to listen.
    */
   readonly opened: Promise<void>
   /** Resolves when the channel has ended, whoever ended it. A reader that leaves is noticed with the next write. */
@@ -27,13 +27,15 @@ export interface ChannelWriter {
 
 const MAX_CHUNK_BYTES = 1024 * 1024
 const ROOM_BYTES = 256 * 1024
-const CONNECT_WITHIN_MS = 10_000
+/** Its turn among those that are being connected included: whoever waits for a response waits no longer than 30 s. */
+const OPEN_WITHIN_MS = 5_000
 const CLOSE_WITHIN_MS = 1000
 /**
  * So many are being connected to an engine at once; the others wait their turn. It logs several lines for each, and an engine that logs a
  * thousand at a stretch warns of it without end.
  */
 const MAX_CONNECTING = 16
+const LEFT = 'the reader has left'
 const NOT_KNOWN = 'Unexpected server response: 404'
 const OPENING: Readonly<Record<string, Agent>> = {
   'ws:': new Agent({ maxSockets: MAX_CONNECTING }),
@@ -45,22 +47,26 @@ export function createChannelWriter(url: string): ChannelWriter {
     ...toMasking(url),
     agent: OPENING[new URL(url).protocol],
     perMessageDeflate: false,
-    handshakeTimeout: CONNECT_WITHIN_MS,
   })
-  let problem = 'the reader has left'
+  let problem: string | undefined
   let ending = false
+  const late = setTimeout(() => {
+    problem = `it did not stand within ${OPEN_WITHIN_MS} ms`
+    socket.terminate()
+  }, OPEN_WITHIN_MS)
   socket.on('error', (error) => {
-    problem = toConnectProblem(error)
+    problem ??= toConnectProblem(error)
   })
+  for (const event of ['open', 'close']) socket.on(event, () => clearTimeout(late))
   const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
   const opened = new Promise<void>((resolve, reject) => {
     socket.on('open', resolve)
-    socket.on('close', () => reject(toUnopened(problem)))
+    socket.on('close', () => reject(toUnopened(problem ?? LEFT)))
   })
   const settled = opened.catch(() => undefined)
 
   function gone(): Fault {
-    return new Fault('unavailable', ending ? 'The channel has been closed' : `The channel is gone: ${problem}`)
+    return new Fault('unavailable', ending ? 'The channel has been closed' : `The channel is gone: ${problem ?? LEFT}`)
   }
 
   async function send(data: Uint8Array | string): Promise<void> {

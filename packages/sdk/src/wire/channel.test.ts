@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it, vi } from 'vitest'
@@ -168,6 +168,26 @@ describe('a channel', () => {
     const { writer } = await (await stage.connect()).createChannel()
     await writer.opened
     writer.terminate()
+  })
+
+  it('whose connection is not answered is given up within five seconds, also while it waits for its turn', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const clients: Socket[] = []
+    const silent = createTcpServer((client) => void clients.push(client)).listen(0, '127.0.0.1')
+    try {
+      await once(silent, 'listening')
+      const { port } = silent.address() as AddressInfo
+      const writers = Array.from({ length: 40 }, () => createChannelWriter(`ws://127.0.0.1:${port}`))
+      const ends = Promise.allSettled(writers.map(({ opened }) => opened))
+      await vi.advanceTimersByTimeAsync(5_000)
+      const message = 'The channel cannot be opened: it did not stand within 5000 ms'
+      const reason: unknown = expect.objectContaining({ code: 'unavailable', message })
+      expect(await ends).toEqual(writers.map(() => ({ status: 'rejected', reason })))
+    } finally {
+      vi.useRealTimers()
+      for (const client of clients) client.destroy()
+      silent.close()
+    }
   })
 
   it('holds the writer back while nobody reads', async () => {
