@@ -95,8 +95,8 @@ export function createAnswer({
   function askIn(live: LiveSession): AskBy {
     return (question) => {
       // Who gives up a call may have left its stream, and is told where it listens that nothing is asked any more.
-      const toLine = () => (isUnread(question.signals) ? sessionStreams.toldLine(live) : undefined) ?? question
-      return questions.ask({ ...question, send: (text) => toLine().send(text), handle: live.facts.handle })
+      const line = () => (isUnread(question.signals) ? sessionStreams.toldLine(live) : undefined) ?? question
+      return questions.ask({ ...question, send: (text) => line().send(text), handle: live.facts.handle })
     }
   }
 

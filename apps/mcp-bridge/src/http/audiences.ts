@@ -21,7 +21,7 @@ export interface Audiences {
   /** The newest takes the place of the oldest, where a session has as many as it may. */
   add(live: LiveSession, listener: Listener): void
   find(live: LiveSession, line: Line): Listener | undefined
-  /** The line that a message to the session goes to; undefined where it listens on none. */
+  /** The line that a message to the session goes to; undefined where it reads none at the moment. */
   toldLine(live: LiveSession): Line | undefined
   /** Somebody reads it again, and it becomes the newest, where `carry` succeeds. */
   renew<Stream>(live: LiveSession, listener: Listener, carry: () => Stream | undefined): Stream | undefined
@@ -95,7 +95,7 @@ export function createAudiences(watch: Changes['watch']): Audiences {
       }
     },
     find: (live, line) => audiences.get(live)?.all.find((listener) => listener.line === line),
-    toldLine: (live) => findTold(audiences.get(live)?.all ?? [])?.line,
+    toldLine: (live) => audiences.get(live)?.all.findLast((each) => each.isRead())?.line,
     renew(live, listener, carry) {
       const audience = audiences.get(live)
       const isReturn = audience !== undefined && !isRead(audience.all)

@@ -109,6 +109,19 @@ describe('a question in a session', () => {
     listening.leave()
   })
 
+  it('is taken back on the stream of the reply where the one that it listens on was lost', async () => {
+    await using engine = await startMockEngine()
+    await using carrier = await startCarrier(engine, { greeting }, { limits: { keepAliveMs: 20 } })
+    const session = await open(carrier, '2025-11-25')
+    const listening = await listen(carrier, session)
+    listening.leave()
+    await expect.poll(() => carrier.streams.count).toBe(0)
+    const reply = await openEvents(carrier.url, postInit(ask('greeting', 5), session))
+    const id = (await reply.nextMessage())?.['id']
+    await notify(carrier, { method: 'notifications/cancelled', params: { requestId: 5 } }, session)
+    expect(await reply.nextMessage()).toMatchObject({ method: 'notifications/cancelled', params: { requestId: id } })
+  })
+
   it('is answered also at a twin that has taken over the route', async () => {
     await using engine = await startMockEngine()
     await using first = await startCarrier(engine, { greeting })

@@ -16,7 +16,7 @@ export interface SessionStreams {
   replace(live: LiveSession, response: StreamResponse): EventStream | undefined
   /** Takes a stream of the session up again, after an event of it. */
   resume(live: LiveSession, track: Track, after: number, response: StreamResponse): EventStream | undefined
-  /** What brings a message that is about no request under way; undefined where the session does not listen. */
+  /** What brings a message that is about no request under way; undefined where the session does not listen at the moment. */
   toldLine(live: LiveSession): Line | undefined
 }
 
