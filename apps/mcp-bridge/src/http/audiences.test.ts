@@ -28,7 +28,7 @@ it('a session that begins to listen where others do is told of the first change 
     end: () => Promise.resolve(true),
   }
   const live = { state: { subscriptions: new Set() }, onEnd: new Set() } as unknown as LiveSession
-  createAudiences(changes.watch).add(live, { line, principal: EVERYBODY, isRead: () => true })
+  createAudiences(changes.watch).add(live, { line, principal: EVERYBODY, isRead: () => true }, Promise.resolve(true))
   await vi.advanceTimersByTimeAsync(0)
   text = 'two'
   changes.skillChanged('a')

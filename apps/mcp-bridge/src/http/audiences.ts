@@ -18,11 +18,15 @@ export interface Listener {
 
 /** The lines that sessions listen on, and what watches for each session that has any. */
 export interface Audiences {
-  /** The newest takes the place of the oldest, where a session has as many as it may. */
-  add(live: LiveSession, listener: Listener): void
+  /**
+   * The newest takes the place of the oldest, where a session has as many as it may.
+   *
+   * @param opened does its response stand? Where it does not, the listener has been removed, and others hear what it was told
+   */
+  add(live: LiveSession, listener: Listener, opened: Promise<boolean>): void
   find(live: LiveSession, line: Line): Listener | undefined
   /** The line that a message to the session goes to; undefined where it reads none at the moment. */
-  toldLine(live: LiveSession): Line | undefined
+  toldLine(live: LiveSession): Pick<Line, 'send'> | undefined
   /** Somebody reads it again, and it becomes the newest, where `carry` succeeds. */
   renew<Stream>(live: LiveSession, listener: Listener, carry: () => Stream | undefined): Stream | undefined
   remove(live: LiveSession, listener: Listener): void
@@ -43,6 +47,7 @@ const MAX_LISTENERS = 32
 
 export function createAudiences(watch: Changes['watch']): Audiences {
   const audiences = new WeakMap<LiveSession, Audience>()
+  const { send, tell, until } = createTelling()
 
   /** How what it watches looks is learned at once, for whom it has by then. */
   function begin(live: LiveSession, first: Listener): void {
@@ -53,7 +58,7 @@ export function createAudiences(watch: Changes['watch']): Audiences {
       isSubscribed: (uri) => live.state.subscriptions.has(uri),
       addresses: () => live.state.subscriptions,
       isThere: () => isRead(all),
-      tell: (...told) => tell(all, told),
+      tell: (...told) => tell(all, formatNotification(told)),
     }
     const end = () => {
       for (const listener of [...all]) drop(live, listener)
@@ -85,7 +90,8 @@ export function createAudiences(watch: Changes['watch']): Audiences {
   }
 
   return {
-    add(live, listener) {
+    add(live, listener, opened) {
+      until(opened, listener, () => audiences.get(live)?.all ?? [])
       const audience = audiences.get(live)
       if (audience === undefined) begin(live, listener)
       else {
@@ -95,7 +101,10 @@ export function createAudiences(watch: Changes['watch']): Audiences {
       }
     },
     find: (live, line) => audiences.get(live)?.all.find((listener) => listener.line === line),
-    toldLine: (live) => audiences.get(live)?.all.findLast((each) => each.isRead())?.line,
+    toldLine(live) {
+      const told = audiences.get(live)?.all.findLast((each) => each.isRead())
+      return told && { send: (message) => send(told, message) }
+    },
     renew(live, listener, carry) {
       const audience = audiences.get(live)
       const isReturn = audience !== undefined && !isRead(audience.all)
@@ -114,6 +123,34 @@ export function createAudiences(watch: Changes['watch']): Audiences {
   }
 }
 
+function createTelling() {
+  /** What was told to those whose responses do not stand yet. */
+  const early = new WeakMap<Listener, string[]>()
+
+  function send(listener: Listener, message: string): Promise<boolean> {
+    early.get(listener)?.push(message)
+    return listener.line.send(message)
+  }
+
+  function tell(all: readonly Listener[], message: string): void {
+    const told = findTold(all)
+    if (told !== undefined) void send(told, message)
+  }
+
+  return {
+    send,
+    tell,
+    until(opened: Promise<boolean>, listener: Listener, others: () => readonly Listener[]): void {
+      const told: string[] = []
+      early.set(listener, told)
+      void opened.then((isOpened) => {
+        early.delete(listener)
+        if (!isOpened) for (const message of told) tell(others(), message)
+      })
+    },
+  }
+}
+
 function isRead(all: readonly Listener[]): boolean {
   return all.some((listener) => listener.isRead())
 }
@@ -127,8 +164,8 @@ function toViewer(listener: Listener | undefined): Viewer | undefined {
   return listener && { principal: listener.principal, attached: false }
 }
 
-function tell(all: readonly Listener[], [method, params]: ToClient): void {
-  void findTold(all)?.line.send(JSON.stringify({ jsonrpc: '2.0', method, params }))
+function formatNotification([method, params]: ToClient): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, params })
 }
 
 function take(all: Listener[], listener: Listener): void {

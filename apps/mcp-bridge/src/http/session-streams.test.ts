@@ -19,12 +19,16 @@ function createStage(revision: string) {
   const readers: (() => void)[] = []
   const arrivals: Watcher[] = []
   const stop = vi.fn()
+  /** Where the next stream stands when the test says so. */
+  const openings: Promise<boolean>[] = []
   const open = ({ onOver }: StreamRequest): EventStream => {
+    const opened = openings.shift() ?? Promise.resolve(true)
+    void opened.then((isOpened) => isOpened || onOver('unopened'))
     const leave = () => onOver('left')
     readers.push(leave)
     return {
       isOpen: true,
-      opened: Promise.resolve(true),
+      opened,
       over: Promise.resolve(),
       send: (frames) => Promise.resolve(sent.push(frames) > 0),
       end: async () => {
@@ -57,6 +61,8 @@ function createStage(revision: string) {
     listening,
     live,
     readers,
+    sent,
+    openings,
     arrivals,
     stop,
     isThere,
@@ -93,4 +99,22 @@ describe('a session that listens', () => {
     readers[0]?.()
     expect(stop).toHaveBeenCalledOnce()
   })
+
+  it.each(['2025-06-18', '2025-11-25'])(
+    'in %s hears on an older stream what a newer one was told that never stood',
+    async (revision) => {
+      const { open, sent, openings, arrivals } = createStage(revision)
+      open()
+      let refuse = () => {}
+      openings.push(new Promise((resolve) => (refuse = () => resolve(false))))
+      open()
+      arrivals[0]?.tell('notifications/tools/list_changed', {})
+      const told = () => sent.filter((frames) => frames.includes('list_changed')).length
+      expect(told()).toBe(1)
+      refuse()
+      await vi.waitFor(() => expect(told()).toBe(2))
+      arrivals[0]?.tell('notifications/tools/list_changed', {})
+      expect(told()).toBe(3)
+    },
+  )
 })

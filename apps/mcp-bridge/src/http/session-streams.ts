@@ -17,7 +17,7 @@ export interface SessionStreams {
   /** Takes a stream of the session up again, after an event of it. */
   resume(live: LiveSession, track: Track, after: number, response: StreamResponse): EventStream | undefined
   /** What brings a message that is about no request under way; undefined where the session does not listen at the moment. */
-  toldLine(live: LiveSession): Line | undefined
+  toldLine(live: LiveSession): Pick<Line, 'send'> | undefined
 }
 
 /** The response that a stream is to be. */
@@ -43,7 +43,7 @@ export function createSessionStreams({ streams, tracks, watch }: SessionStreamsO
       const line = toLine(stream)
       line.comment()
       const listener = { line, principal: response.principal, isRead: () => true }
-      audiences.add(live, listener)
+      audiences.add(live, listener, stream.opened)
       return stream
     }
     const onAbandoned = () => {
@@ -55,7 +55,7 @@ export function createSessionStreams({ streams, tracks, watch }: SessionStreamsO
     const listener = { line: track, principal: response.principal, isRead: () => track.isRead }
     const stream = track.carry(opener)
     if (stream === undefined) void track.end()
-    else audiences.add(live, listener)
+    else audiences.add(live, listener, stream.opened)
     return stream
   }
 
