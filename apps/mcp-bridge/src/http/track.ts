@@ -39,6 +39,7 @@ export function createTrack(options: TrackOptions): Track {
   let isKnown = false
   let isLost = false
   let stream: EventStream | undefined
+  let released = Promise.resolve(true)
   let isOver = false
   let absence: NodeJS.Timeout | undefined
 
@@ -62,11 +63,12 @@ export function createTrack(options: TrackOptions): Track {
     } else if (wasRead) absence = setTimeout(onAbandoned, graceMs).unref()
   }
 
-  /** @returns false where the response never stood */
-  async function release(): Promise<boolean> {
+  /** @returns false where the response never stood, also the one that was released last */
+  function release(): Promise<boolean> {
     const carrying = stream
     stream = undefined
-    return (await carrying?.end()) ?? true
+    released = carrying?.end() ?? released
+    return released
   }
 
   return {
@@ -78,9 +80,7 @@ export function createTrack(options: TrackOptions): Track {
     carry(open, after = 0) {
       const next: EventStream | undefined = open((how) => next !== undefined && onGone(next, how), stream)
       if (next === undefined) return undefined
-      void next.opened.then((isOpened) => {
-        isKnown ||= isOpened
-      })
+      void next.opened.then((isOpened) => (isKnown ||= isOpened))
       clearTimeout(absence)
       void release()
       // Said again to a reader that comes back: some know only what the last response said, and would begin anew after the next loss.

@@ -19,6 +19,11 @@ const curious: TestMethod = (_, { reach }) => reach.ask?.('roots/list', {}, new 
 
 const pausing: TestMethod = async (_, { reach }) => ({ paused: await reach.closeStream() })
 
+const hasty: TestMethod = (_, { reach }) => {
+  void reach.closeStream()
+  return { isDone: true }
+}
+
 const silent: TestMethod = (_, { signal }) =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
@@ -36,7 +41,7 @@ async function startStage(others?: 'refused' | 'unanswered') {
   const log = createLog({ name: 'mcp', level: 'silent' })
   const error = vi.spyOn(log, 'error')
   const limits = { silenceMs: 20, replyMs: 400 }
-  const methods = { chatty, curious, loud, pausing, silent }
+  const methods = { chatty, curious, hasty, loud, pausing, silent }
   const carrier = await startCarrier({ url: way.url, httpUrl: engine.httpUrl }, methods, { log, limits })
   return {
     carrier,
@@ -79,6 +84,13 @@ describe('where no stream can be opened', () => {
       expect(carrier.streams.count).toBe(0)
     },
   )
+
+  it('a reply that is there before its stream is closed comes as a plain one', async () => {
+    await using stage = await startStage()
+    const { carrier } = stage
+    const response = await fetch(carrier.url, postInit(ask('hasty'), await open(carrier, '2025-11-25')))
+    expect(await response.json()).toMatchObject({ result: { isDone: true } })
+  })
 
   it.each(['2025-06-18', '2025-11-25'])('who wants to listen in %s is refused at once', async (revision) => {
     await using stage = await startStage()
