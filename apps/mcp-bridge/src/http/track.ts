@@ -22,7 +22,7 @@ export interface TrackOptions {
   readonly graceMs: number
   /** The reader has gone, and nobody told it to come back later. */
   readonly onAbandoned: () => void
-  /** Its first response never stood: no reader knows of it, and it has ended. */
+  /** Its first response never stood: no reader knows of it, and it is over. */
   readonly onUnopened: () => void
   /** It ended: what it sent may still be asked for again. */
   readonly onEnded: () => void
@@ -54,13 +54,11 @@ export function createTrack(options: TrackOptions): Track {
   function onGone(gone: EventStream, how: StreamEnd): void {
     const wasRead = stream === gone
     if (wasRead) stream = undefined
-    if (isOver) return
     if (how === 'unopened' && !isKnown) {
       isOver = true
       isLost = true
-      onEnded()
       onUnopened()
-    } else if (wasRead) absence = setTimeout(onAbandoned, graceMs).unref()
+    } else if (wasRead && !isOver) absence = setTimeout(onAbandoned, graceMs).unref()
   }
 
   /** @returns false where the response never stood, also the one that was released last */

@@ -33,7 +33,7 @@ function createResponse() {
     leave = () => onOver('left')
     return stream
   }
-  return { sent, open, leave: () => leave() }
+  return { sent, stream, open, leave: () => leave() }
 }
 
 const begin = { graceMs: 1_500, onAbandoned: () => {}, onUnopened: () => {} }
@@ -90,5 +90,23 @@ describe('a track', () => {
     expect([tracks.size, other.onEnd.size, vi.getTimerCount()]).toEqual([0, 0, 0])
     for (let n = 0; n < 1_100; n++) await tracks.begin(createLive(`s${n}`), begin).end('{}')
     expect([tracks.size, vi.getTimerCount()]).toEqual([1_024, 1_024])
+  })
+
+  it('whose response never stood is forgotten at once, also where it has ended before', async () => {
+    const tracks = createTracks()
+    const live = createLive('s')
+    for (const isEnded of [false, true]) {
+      const track = tracks.begin(live, begin)
+      let refuse = () => {}
+      track.carry((onOver) => {
+        refuse = () => onOver('unopened')
+        return { ...createResponse().stream, opened: Promise.resolve(false) }
+      })
+      if (isEnded) await track.end('{}')
+      else await track.send('{}')
+      expect(tracks.size).toBe(1)
+      refuse()
+      expect([tracks.size, live.onEnd.size, vi.getTimerCount()]).toEqual([0, 0, 0])
+    }
   })
 })

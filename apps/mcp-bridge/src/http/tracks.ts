@@ -69,7 +69,7 @@ export function createTracks(): Tracks {
   }
 
   return {
-    begin(live, { request, ...begin }) {
+    begin(live, { request, onUnopened, ...begin }) {
       const { handle } = live.facts
       const { buffer, tracks, ended: ownEnded } = enter(live)
       const id = formatTrackId(request)
@@ -78,10 +78,9 @@ export function createTracks(): Tracks {
         clearTimeout(timer)
         ended.delete(track)
         ownEnded.delete(forget)
-        tracks.delete(id)
         buffer.drop(id)
         live.onEnd.delete(forget)
-        if (tracks.size === 0) sessions.delete(handle)
+        if (tracks.delete(id) && tracks.size === 0) sessions.delete(handle)
       }
       const onEnded = () => {
         timer = setTimeout(forget, KEEP_MS).unref()
@@ -90,7 +89,17 @@ export function createTracks(): Tracks {
         if (ownEnded.size > MAX_ENDED_PER_SESSION) ownEnded.values().next().value?.()
         forgetOldest()
       }
-      const track = createTrack({ ...begin, id, isForReply: request !== undefined, buffer, onEnded })
+      const track = createTrack({
+        ...begin,
+        id,
+        isForReply: request !== undefined,
+        buffer,
+        onEnded,
+        onUnopened() {
+          forget()
+          onUnopened()
+        },
+      })
       tracks.set(id, track)
       live.onEnd.add(forget)
       return track
