@@ -1,4 +1,4 @@
-import { Fault, isRecord } from '@iii/protocol'
+import { Fault, isRecord, MAX_TIMEOUT_MS } from '@iii/protocol'
 import { findNearest } from './nearest.ts'
 
 /** Every name that is read; the compiler sees to it that none is left out. */
@@ -57,6 +57,17 @@ export function requireMs<T extends object>(what: string, given: T, fields: read
     if (typeof value === 'number' && !Number.isNaN(value)) continue
     const kind = typeof value === 'number' ? 'NaN' : toKind(value)
     throw new Fault('invalid_input', `${what} takes ${field} as a number of milliseconds, not as ${kind}`)
+  }
+}
+
+/** @throws Fault `invalid_input` for a field that is there and no time of a timer, which takes what it cannot count for a millisecond */
+export function requireTimerMs<T extends object>(what: string, given: T, fields: readonly (keyof T & string)[]): void {
+  for (const field of fields) {
+    const value: unknown = given[field] ?? 1
+    if (typeof value === 'number' && value > 0 && value <= MAX_TIMEOUT_MS) continue
+    const right = `a number of milliseconds above zero, at most ${MAX_TIMEOUT_MS}`
+    const shown = typeof value === 'number' ? value : toKind(value)
+    throw new Fault('invalid_input', `${what} takes ${field} as ${right}, not as ${shown}`)
   }
 }
 

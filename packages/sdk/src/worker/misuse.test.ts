@@ -24,8 +24,10 @@ it.each([
   [{ maxMessageBytes: '1MB' }, 'registerWorker takes maxMessageBytes as a number above zero, not as a string'],
   [
     { timings: { connectTimeoutMs: '4s' } },
-    'registerWorker({ timings }) takes connectTimeoutMs as a number of milliseconds, not as a string',
+    'registerWorker({ timings }) takes connectTimeoutMs as a number of milliseconds above zero, at most 2147483647, not as a string',
   ],
+  [{ timings: { pingEveryMs: -5 } }, 'not as -5'],
+  [{ timings: { connectTimeoutMs: Number.POSITIVE_INFINITY } }, 'not as Infinity'],
   [
     { watchOwnership: { claimMs: true } },
     'registerWorker({ watchOwnership }) takes claimMs as a number of milliseconds',

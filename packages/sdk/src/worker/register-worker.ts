@@ -1,5 +1,5 @@
 import { Fault } from '@iii/protocol'
-import { requireBounds, requireFields, requireMs, requireTexts } from '../suggestions/mistyped.ts'
+import { requireBounds, requireFields, requireMs, requireTexts, requireTimerMs } from '../suggestions/mistyped.ts'
 import { EngineWorker } from './engine-worker.ts'
 import { refuseFormerNames } from './former-names.ts'
 import type { RegisterWorkerOptions, Worker } from './worker.ts'
@@ -28,13 +28,12 @@ export function registerWorker(url: string, options: RegisterWorkerOptions = {})
   return worker
 }
 
-/** A timer takes what is no number for a millisecond. */
 function requireTimings({ timings, watchOwnership, queue }: RegisterWorkerOptions): void {
   const watched = watchOwnership === true || watchOwnership === false ? undefined : watchOwnership
   for (const [name, given] of Object.entries({ timings, watchOwnership: watched, queue })) {
     if (given === undefined || given === null) continue
     requireFields(`registerWorker({ ${name} })`, given)
-    const require = name === 'queue' ? requireBounds : requireMs
+    const require = name === 'queue' ? requireBounds : requireTimerMs
     require(`registerWorker({ ${name} })`, given, Object.keys(given) as never[])
   }
 }
