@@ -160,7 +160,7 @@ function formatFilter({ kinds, uris }: Filter): JsonObject {
   return { ...Object.fromEntries(lists), ...(uris.size === 0 ? {} : { resourceSubscriptions: [...uris] }) }
 }
 
-/** Nobody can be told: the reply is a plain one, or there are too many streams. */
+/** Nobody can be told: the reply is a plain one, there are too many streams, or one was not opened. */
 function unheard({ signal, reach }: McpCall): RpcError {
   if (signal.aborted) return new RpcError(RPC.refused, 'The client has left')
   if (reach === UNREACHABLE) {
@@ -168,6 +168,6 @@ function unheard({ signal, reach }: McpCall): RpcError {
   }
   return new RpcError(
     RPC.overloaded,
-    'Too many streams are open, for this caller, for all without a session or for this process: try again when one of them is over',
+    'No stream could be opened: too many are, for this caller, for all without a session or for this process, or the engine takes no more connections; try again in a moment',
   )
 }

@@ -50,7 +50,7 @@ export function createTrack(options: TrackOptions): Track {
     return frame
   }
 
-  /** A reader that went away by itself may come back; one whose response was ended by us is expected to. */
+  /** A reader that went away by itself may come back; one whose response was ended by us, or who was refused one for its reply, is expected to. */
   function onGone(gone: EventStream, how: StreamEnd): void {
     const wasRead = stream === gone
     if (wasRead) stream = undefined
@@ -58,7 +58,9 @@ export function createTrack(options: TrackOptions): Track {
       isOver = true
       isLost = true
       onUnopened()
-    } else if (wasRead && !isOver) absence = setTimeout(onAbandoned, graceMs).unref()
+    } else if (wasRead && !isOver && !(isForReply && how === 'unopened')) {
+      absence = setTimeout(onAbandoned, graceMs).unref()
+    }
   }
 
   /** @returns false where the response never stood, also the one that was released last */

@@ -79,6 +79,29 @@ describe('a track', () => {
     expect(abandoned).toEqual(['left'])
   })
 
+  it('is not abandoned when a reader that comes back for its reply is refused, as one is that only listens', async () => {
+    const abandoned: string[] = []
+    for (const [name, request] of [
+      ['reply', 1],
+      ['listening', undefined],
+    ] as const) {
+      const onAbandoned = () => abandoned.push(name)
+      const track = createTracks().begin(createLive('s'), { ...begin, onAbandoned, request })
+      const response = createResponse()
+      track.carry(response.open)
+      await response.stream.opened
+      response.leave()
+      let refuse = () => {}
+      track.carry((onOver) => {
+        refuse = () => onOver('unopened')
+        return createResponse().stream
+      })
+      refuse()
+    }
+    vi.advanceTimersByTime(600_000)
+    expect(abandoned).toEqual(['listening'])
+  })
+
   it('that ended is forgotten after five minutes, with its session, and beyond a thousand', async () => {
     const tracks = createTracks()
     const [one, other] = [createLive('one'), createLive('other')]
