@@ -18,7 +18,7 @@ export interface ChannelWriter {
   readonly isOpen: boolean
   /**
    * Resolves when the channel stands. Rejects with Fault `not_found` where the engine does not know it any more, for its reader has left,
-   * and `unavailable` where it cannot be opened from here, or not within 5 s. Nobody has to listen.
+   * and `unavailable` where it cannot be opened from here, or not within 10 s. Nobody has to listen.
    */
   readonly opened: Promise<void>
   /** Resolves when the channel has ended, whoever ended it. A reader that leaves is noticed with the next write. */
@@ -28,7 +28,7 @@ export interface ChannelWriter {
 const MAX_CHUNK_BYTES = 1024 * 1024
 const ROOM_BYTES = 256 * 1024
 /** Its turn among those that are being connected included: whoever waits for a response waits no longer than 30 s. */
-const OPEN_WITHIN_MS = 5_000
+const OPEN_WITHIN_MS = 10_000
 const CLOSE_WITHIN_MS = 1000
 /**
  * So many are being connected to an engine at once; the others wait their turn. It logs several lines for each, and an engine that logs a

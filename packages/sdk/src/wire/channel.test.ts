@@ -170,7 +170,7 @@ describe('a channel', () => {
     writer.terminate()
   })
 
-  it('whose connection is not answered is given up within five seconds, also while it waits for its turn', async () => {
+  it('whose connection is not answered is given up within ten seconds, also while it waits for its turn', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const clients: Socket[] = []
     const silent = createTcpServer((client) => void clients.push(client)).listen(0, '127.0.0.1')
@@ -179,8 +179,8 @@ describe('a channel', () => {
       const { port } = silent.address() as AddressInfo
       const writers = Array.from({ length: 40 }, () => createChannelWriter(`ws://127.0.0.1:${port}`))
       const ends = Promise.allSettled(writers.map(({ opened }) => opened))
-      await vi.advanceTimersByTimeAsync(5_000)
-      const message = 'The channel cannot be opened: it did not stand within 5000 ms'
+      await vi.advanceTimersByTimeAsync(10_000)
+      const message = 'The channel cannot be opened: it did not stand within 10000 ms'
       const reason: unknown = expect.objectContaining({ code: 'unavailable', message })
       expect(await ends).toEqual(writers.map(() => ({ status: 'rejected', reason })))
     } finally {
