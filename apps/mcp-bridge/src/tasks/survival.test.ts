@@ -3,7 +3,18 @@ import { readMcpSidecar } from '@iii/protocol'
 import { createStateScope, registerMcpFunction, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startBridge } from '../testing/bridge.ts'
-import { askForResult, begin, createGateway, form, get, offerJob, over, postWithTasks, TASK } from '../testing/tasks.ts'
+import {
+  askForResult,
+  begin,
+  beginJob,
+  createGateway,
+  form,
+  get,
+  offerJob,
+  over,
+  postWithTasks,
+  TASK,
+} from '../testing/tasks.ts'
 import { untilAnswer } from '../testing/until.ts'
 import { TASK_SCOPES } from './record.ts'
 
@@ -178,10 +189,7 @@ describe('a task on another bridge', () => {
   it('is not given up while its bridge is away for a moment', async () => {
     await using engine = await startMockEngine()
     await using bridge = await startBridge(engine)
-    const job = offerJob(bridge.other, 'jobs::run')
-    await bridge.other.ready()
-    const taskId = await begin(bridge, 'jobs__run')
-    await job.called()
+    const { taskId } = await beginJob(bridge)
     const rows = createStateScope<Record<string, unknown>>(bridge.other, 'mcp-tasks')
     const row = await rows.get(taskId)
     await rows.set('stray', { ...row, id: 'stray', via: 'mcp::elsewhere' })

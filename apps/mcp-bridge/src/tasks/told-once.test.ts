@@ -2,7 +2,7 @@ import { type MockEngine, startMockEngine } from '@iii/mock-engine'
 import { createStateScope, registerMcpFunction, registerWorker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { startBridge } from '../testing/bridge.ts'
-import { askForResult, begin, createGateway, form, get, offerJob, TASK } from '../testing/tasks.ts'
+import { askForResult, begin, beginJob, createGateway, form, get, TASK } from '../testing/tasks.ts'
 import { untilAnswer } from '../testing/until.ts'
 import { TASK_SCOPES } from './record.ts'
 
@@ -62,10 +62,7 @@ describe('a task that another bridge has called failed while its own was away', 
     await using engine = await startMockEngine()
     await using two = await startTwo(engine)
     const { own, other } = two
-    const job = offerJob(own.other, 'jobs::run')
-    await own.other.ready()
-    const taskId = await begin(own, 'jobs__run')
-    await job.called()
+    const { job, taskId } = await beginJob(own)
     const back = lose(engine)
     const told = await get(other, taskId)
     back()
@@ -100,10 +97,7 @@ it('a task whose function has gone stays failed on every bridge, whatever is wri
 it('a task of the bridge that is asked stands as that knows it while nothing can be read', async () => {
   await using engine = await startMockEngine()
   await using bridge = await startBridge(engine)
-  const job = offerJob(bridge.other, 'jobs::run')
-  await bridge.other.ready()
-  const taskId = await begin(bridge, 'jobs__run')
-  await job.called()
+  const { job, taskId } = await beginJob(bridge)
   engine.inject({ fault: 'fail-call', function: 'state::get', code: 'internal' })
   expect(await get(bridge, taskId)).toMatchObject({ status: 'working' })
   job.end('done')

@@ -89,6 +89,15 @@ export function offerJob(worker: Worker, id: string, metadata: Record<string, un
   return { calls, called, end: (value: unknown) => end(value), fail: (error: Error) => fail(error) }
 }
 
+/** A task of such a function, once that is called. */
+export async function beginJob(bridge: TestBridge) {
+  const job = offerJob(bridge.other, 'jobs::run')
+  await bridge.other.ready()
+  const taskId = await begin(bridge, 'jobs__run')
+  await job.called()
+  return { job, taskId }
+}
+
 /** A place where a function waits until the test lets it pass. */
 export function createGateway() {
   let pass: (value: unknown) => void = () => undefined
