@@ -150,8 +150,11 @@ const URGENT = 40
 /** What comes so soon after another line waits for what else does. */
 const TOGETHER_MS = 25
 const MAX_LENGTH = 64 * 1024
-/** So many lines wait to be made at most, with what they are made of. */
-const MAX_LATER = 128
+/**
+ * So many lines wait to be made at most: what they are made of lives on until then, and with more of them that would be long enough for V8
+ * to take it for what stays.
+ */
+const MAX_LATER = 8
 
 /** What waits to be written, also when the process ends over an error. */
 const unwritten = new Set<() => void>()
@@ -202,7 +205,8 @@ function toLines(out: DestinationStream): Lines {
     },
     writeLater(line) {
       later.push(line)
-      if (later.length >= MAX_LATER) write()
+      if (later.length >= MAX_LATER) makeLater()
+      if (waiting.length > MAX_LENGTH) write()
       else unwritten.add(write)
       startPause()
     },
