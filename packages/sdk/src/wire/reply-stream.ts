@@ -29,7 +29,7 @@ export async function* streamReply(
   const read = createMessageReader()
   try {
     const call = formatCall({ invocationId: randomUUID(), functionId, payload })
-    for (const part of toTextFrames([call], true)) socket.write(part)
+    for (const part of toTextFrames([call], true)) socket.write(part, 'latin1')
     const bytes = socket[Symbol.asyncIterator]()
     for (;;) {
       const { done, value } = await inTime(bytes.next(), silenceMs)

@@ -117,9 +117,9 @@ export function createOutlet({ generateMask }: Masking, { onOver, expectation }:
   }
 }
 
-function writeTogether(stream: Writable, parts: readonly Buffer[]): void {
+function writeTogether(stream: Writable, parts: readonly (Buffer | string)[]): void {
   if (parts.length > 1) stream.cork()
-  for (const part of parts) stream.write(part)
+  for (const part of parts) stream.write(part, 'latin1')
   if (parts.length > 1) stream.uncork()
 }
 

@@ -31,7 +31,7 @@ describe('messages of a client', () => {
         text,
         toPieces([Buffer.from(text), Buffer.from(''), Buffer.from(text)]),
       ])
-      for (const part of toTextFrames(messages, isMasked)) socket.write(part)
+      for (const part of toTextFrames(messages, isMasked)) socket.write(part, 'latin1')
       await all
       expect(heard).toEqual(TEXTS.flatMap((text) => [text, text + text]))
       socket.destroy()

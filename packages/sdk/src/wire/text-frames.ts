@@ -10,12 +10,38 @@ const HEAD_BYTES = 2 + 8 + MASK_BYTES
 /** Bytes that are ready are copied up to here; longer ones go as they are, unless they are masked. */
 const COPIED_BYTES = 8 * 1024
 
+/** Node writes a text of up to so many characters without a buffer on its heap. */
+const MAX_WRITTEN_TEXT = 16 * 1024
+
 /**
- * Messages as a client sends them (RFC 6455, section 5), each in one frame: in one buffer, but for long pieces that are bytes already.
+ * Messages as a client sends them (RFC 6455, section 5), each in one frame: in one text of Latin-1 where they are short and ASCII, else in
+ * one buffer, but for long pieces that are bytes already.
  *
  * @param isMasked with masks that nobody can know; otherwise with masks of zeros
  */
-export function toTextFrames(messages: readonly Outgoing[], isMasked: boolean): Buffer[] {
+export function toTextFrames(messages: readonly Outgoing[], isMasked: boolean): (Buffer | string)[] {
+  const text = isMasked ? undefined : toLatin1Frames(messages)
+  return text === undefined ? toByteFrames(messages, isMasked) : [text]
+}
+
+function toLatin1Frames(messages: readonly Outgoing[]): string | undefined {
+  let frames = ''
+  for (const message of messages) {
+    const { length } = message
+    const fits = typeof message === 'string' && frames.length + length <= MAX_WRITTEN_TEXT
+    if (!fits || Buffer.byteLength(message) !== length) return undefined
+    frames += toLatin1Head(length) + message
+  }
+  return frames
+}
+
+/** With a mask of zeros. */
+function toLatin1Head(length: number): string {
+  if (length < LENGTH_16) return String.fromCharCode(TEXT, MASKED | length, 0, 0, 0, 0)
+  return String.fromCharCode(TEXT, MASKED | LENGTH_16, length >> 8, length & 0xff, 0, 0, 0, 0)
+}
+
+function toByteFrames(messages: readonly Outgoing[], isMasked: boolean): Buffer[] {
   const goesAsItIs = (piece: Buffer) => !isMasked && piece.length > COPIED_BYTES
   let size = 0
   for (const message of messages) size += HEAD_BYTES + toCopiedBytes(message, goesAsItIs)
