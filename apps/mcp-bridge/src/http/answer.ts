@@ -13,7 +13,7 @@ import {
   STOPPING,
   toMcpCall,
 } from '../mcp/exchange.ts'
-import { formatRpcError, formatRpcResult, RPC, RpcError, toRpcError } from '../mcp/rpc.ts'
+import { formatRpcError, formatRpcResult, RPC, RpcError } from '../mcp/rpc.ts'
 import type { CallOrigin, Identified, RpcRequest } from '../sessions/callers.ts'
 import type { LiveSession, Sessions } from '../sessions/index.ts'
 import type { SessionQuestions } from '../sessions/questions.ts'
@@ -107,7 +107,7 @@ export function createAnswer({
     live?.calls.set(id, abort)
     const reply = exchange.settle(server.handle(method, params, toMcpCall(caller, { signal, reach })))
     const isThere = replies.expect(() => abort(STOPPING))
-    const outcome = await reply.catch((error: unknown) => toRpcError(error))
+    const outcome = await reply
     isThere()
     if (live?.calls.get(id) === abort) live.calls.delete(id)
     if (live !== undefined && typeof outcome === 'string') live.hasFinishedARequest = true

@@ -48,10 +48,13 @@ export interface EndpointOptions {
 }
 
 /** What the endpoint's function does. @returns the reply, or null where it went out as a stream */
-export type Endpoint = (payload: unknown, metadata: unknown, call: Pick<Call, 'trace'>) => Promise<unknown>
+export type Endpoint = (payload: unknown, metadata: unknown, call: Pick<Call, 'trace'>) => unknown
 
 /** Answers a request of somebody who was let in. @returns null where a stream has carried the reply */
-type ServeAdmitted = (request: AdmittedRequest, write: ReplyWriter) => Promise<HttpReply | null>
+type ServeAdmitted = (request: AdmittedRequest, write: ReplyWriter) => Reply
+
+/** At once where nothing has to be waited for: each promise that follows another one costs a request. */
+type Reply = HttpReply | Promise<HttpReply | null>
 
 const BODY_TIMEOUT_MS = 10_000
 
@@ -59,23 +62,27 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const { answerBare, door, closed, pending, auth } = options
   const serve = createAdmitted(options)
 
-  async function answerHttp(request: IncomingRequest, trace: Trace | undefined): Promise<HttpReply | null> {
+  function answerHttp(request: IncomingRequest, trace: Trace | undefined): Reply {
     const write = toReplyWriter(request.headers)
     const isPage = request.method === 'GET' && isPageFor(request, door())
     const refusal = toDoorRefusal(request, isPage, door(), closed(), write)
     if (refusal !== undefined) return refusal
     if (isPage) return toPageReply()
     const { mode = 'off' } = door().auth ?? {}
-    if (mode === 'off') return await serve(toAdmitted(request, { principal: auth.everybody, trace }), write)
-    const admission = await admitRequest(auth, request, write)
-    return admission.refusal ?? (await serve(toAdmitted(request, { principal: admission.principal, trace }), write))
+    if (mode === 'off') return serve(toAdmitted(request, { principal: auth.everybody, trace }), write)
+    return admitRequest(auth, request, write).then(
+      (admission) => admission.refusal ?? serve(toAdmitted(request, { principal: admission.principal, trace }), write),
+    )
   }
 
-  return async (payload, _, { trace }) => {
-    const known = pending()
-    if (known !== undefined) await known
+  function answerMessage(payload: unknown, trace: Trace | undefined): unknown {
     const request = readHttpRequest(payload)
-    return await (request === undefined ? answerBare(payload, trace) : answerHttp(request, trace))
+    return request === undefined ? answerBare(payload, trace) : answerHttp(request, trace)
+  }
+
+  return (payload, _, { trace }) => {
+    const known = pending()
+    return known === undefined ? answerMessage(payload, trace) : known.then(() => answerMessage(payload, trace))
   }
 }
 
@@ -89,16 +96,19 @@ function createAdmitted(options: EndpointOptions): ServeAdmitted {
     return readRawBody(openReader(ref), { maxBytes: bodyBytes, timeoutMs: BODY_TIMEOUT_MS })
   }
 
-  async function post(request: AdmittedRequest, write: ReplyWriter): Promise<HttpReply | null> {
+  function post(request: AdmittedRequest, write: ReplyWriter): Reply {
     const unread = refuseUnread(request, write, bodyBytes)
     if (unread !== undefined) return unread
     const read = readBody(request)
-    const body = read instanceof Promise ? await read : read
+    return read instanceof Promise ? read.then((body) => take(body, request, write)) : take(read, request, write)
+  }
+
+  function take(body: RawBody, request: AdmittedRequest, write: ReplyWriter): Reply {
     if (body.kind === 'too-large') return write.error(413, null, tooLarge(bodyBytes))
     if (body.kind === 'not-json') return write.error(400, null, new RpcError(RPC.parse, `Parse error: ${body.reason}`))
     const envelope = toEnvelope(body.value)
     if (envelope.kind === 'invalid') return write.error(400, envelope.id, envelope.error)
-    return await (envelope.kind === 'request' ? call(envelope, request, write) : takeIn(envelope, request, write))
+    return envelope.kind === 'request' ? call(envelope, request, write) : takeIn(envelope, request, write)
   }
 
   async function call(rpc: RpcRequest, { headers, response, principal, trace }: AdmittedRequest, write: ReplyWriter) {
@@ -139,7 +149,7 @@ function createAdmitted(options: EndpointOptions): ServeAdmitted {
   return (request, write) => {
     if (request.method === 'POST') return post(request, write)
     const refusal = refuseRevision(request, write)
-    if (refusal !== undefined) return Promise.resolve(refusal)
+    if (refusal !== undefined) return refusal
     return request.method === 'DELETE' ? endSession(request, write) : get(request, write)
   }
 }

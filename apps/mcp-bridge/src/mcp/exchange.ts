@@ -2,7 +2,7 @@ import type { JsonObject } from '@iii/protocol'
 import type { CancelSignal, SlotMap } from '@iii/sdk'
 import { type HeardAnswer, type McpCall, type Reach, UNREACHABLE } from './call.ts'
 import type { Params } from './params.ts'
-import { isRpcId, RPC, RpcError, type RpcId } from './rpc.ts'
+import { isRpcId, RPC, RpcError, type RpcId, toRpcError } from './rpc.ts'
 
 /** What carries the messages that precede a reply, and then the reply. */
 export interface Line {
@@ -21,8 +21,8 @@ export interface Exchange {
   /** Aborted when nobody waits any more; its reason is an RpcError. */
   readonly signal: CancelSignal
   readonly reach: Reach
-  /** Waits for the reply, and no longer than somebody waits for it. */
-  settle(reply: Promise<string>): Promise<string>
+  /** Waits for the reply, and no longer than somebody waits for it. Never rejects. @returns the text of the result, or what went wrong */
+  settle(reply: Promise<string>): Promise<string | RpcError>
   /**
    * It is over.
    *
@@ -152,10 +152,10 @@ export function createExchange({ open, canPause = false, ask, silenceMs, plainMs
     signal,
     reach: open ? reach : UNREACHABLE,
     settle: (reply) =>
-      new Promise<string>((resolve, reject) => {
-        giveUp = reject
-        if (signal.aborted) reject(signal.reason)
-        reply.then(resolve, reject)
+      new Promise<string | RpcError>((resolve) => {
+        giveUp = resolve
+        if (signal.aborted) resolve(toRpcError(signal.reason))
+        reply.then(resolve, (error: unknown) => resolve(toRpcError(error)))
       }),
     abort,
     async end(message) {

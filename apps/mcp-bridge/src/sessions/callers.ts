@@ -72,7 +72,7 @@ export function createCallers({ server, sessions, attached = false, deadline, li
     return known
   }
 
-  async function who(request: RpcRequest, { principal, headers, connected }: Sender): Promise<Who> {
+  function who(request: RpcRequest, { principal, headers, connected }: Sender): Who | Promise<Who> {
     const { method, params } = request
     const opening = server.sessionRequest(method, params)
     const facts = { nameParam: server.nameParam(method), opensSession: opening !== undefined }
@@ -82,17 +82,18 @@ export function createCallers({ server, sessions, attached = false, deadline, li
     }
     if (opening !== undefined) return { era: 'plain', ...opening, opening }
     const revision = headerRevision(headers)
-    const live = connected ?? (await session(headers, principal))
-    if (live === undefined) return { era: 'plain', revision, client: undefined, capabilities: {} }
-    const { facts: known } = live
-    return { era: 'session', revision: known.revision, client: known.client, capabilities: known.capabilities, live }
+    if (connected !== undefined) return toInSession(connected)
+    return session(headers, principal).then((live) =>
+      live === undefined ? { era: 'plain', revision, client: undefined, capabilities: {} } : toInSession(live),
+    )
   }
 
   return {
     session,
     async identify(request, from) {
       const { principal, headers, canStream, trace } = from
-      const { live, opening, era, revision, client, capabilities } = await who(request, from)
+      const known = who(request, from)
+      const { live, opening, era, revision, client, capabilities } = known instanceof Promise ? await known : known
       const plainMs = deadline.timeoutMs
       const caller: CallOrigin = {
         id: request.id,
@@ -112,6 +113,11 @@ export function createCallers({ server, sessions, attached = false, deadline, li
       return { caller, live, opening }
     },
   }
+}
+
+function toInSession(live: LiveSession): Who {
+  const { revision, client, capabilities } = live.facts
+  return { era: 'session', revision, client, capabilities, live }
 }
 
 function notFound(): RpcError {

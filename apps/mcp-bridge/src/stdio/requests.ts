@@ -1,7 +1,7 @@
 import { createSlotMap, type SlotMap, within } from '@iii/sdk'
 import type { McpServer } from '../mcp/contract.ts'
 import { CANCELLED, createExchange, LEFT, type Line, STOPPING, toMcpCall } from '../mcp/exchange.ts'
-import { formatRpcError, formatRpcResult, RpcError, type RpcId, toRpcError } from '../mcp/rpc.ts'
+import { formatRpcError, formatRpcResult, RpcError, type RpcId } from '../mcp/rpc.ts'
 import type { Identified, RpcRequest } from '../sessions/callers.ts'
 import type { SessionQuestions } from '../sessions/questions.ts'
 import type { LineWriter } from './line-writer.ts'
@@ -74,7 +74,6 @@ export function createRequests({ server, questions, writer: { send } }: Requests
       const nth = begun
       const done = exchange
         .settle(server.handle(method, params, toMcpCall(caller, { signal, reach })))
-        .catch(toRpcError)
         .then(async (outcome) => {
           if (calls.get(id) === abort) calls.delete(id)
           await exchange.end(undefined)

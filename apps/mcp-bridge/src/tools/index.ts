@@ -97,24 +97,27 @@ export function createTools(facts: ToolsOptions): Tools {
     return isSearching(call) && isSearchTool(name) ? search.call(name, input, call) : undefined
   }
 
+  async function toUnknown(name: string, principal: Principal): Promise<RpcError> {
+    const now = toNow(principal)
+    const where = searches(principal) ? 'search_tools finds all of them' : undefined
+    return unknownTool(name, catalog.names(now), { meant: await search.suggest(name, now), where })
+  }
+
   async function callFunction(request: ToolRequest, call: McpCall): Promise<Answer> {
     const { name } = request
     const { principal } = call
-    const unknown = async () => {
-      const now = toNow(principal)
-      const where = searches(principal) ? 'search_tools finds all of them' : undefined
-      return unknownTool(name, catalog.names(now), { meant: await search.suggest(name, now), where })
-    }
     const functionId = await catalog.find(name, principal)
-    if (functionId === undefined) throw await unknown()
+    if (functionId === undefined) throw await toUnknown(name, principal)
     const pass = await gate.admit(functionId, 'tool', principal)
     call.trace?.leadsTo(functionId, pass)
-    if (!pass.allowed && pass.reason === 'unknown') throw await unknown()
+    if (!pass.allowed && pass.reason === 'unknown') throw await toUnknown(name, principal)
     if (!pass.allowed) return toToolError(pass.message)
-    return await invoke(pass, request, call).catch(async (error: unknown) => {
-      if (isAbsent(error, pass.functionId)) throw await unknown()
+    try {
+      return await invoke(pass, request, call)
+    } catch (error) {
+      if (isAbsent(error, pass.functionId)) throw await toUnknown(name, principal)
       return toFailure(error)
-    })
+    }
   }
 
   async function invoke(pass: Pass, request: ToolRequest, call: McpCall): Promise<Answer> {
@@ -153,7 +156,7 @@ export function createTools(facts: ToolsOptions): Tools {
     searches,
     unwrap: (params, call) => (isSearching(call) ? search.unwrap(params, call) : undefined),
     worksAlone: ({ name }) => typeof name === 'string' && findManagementTool(name)?.worksAlone === true,
-    call: async (params, call) => (await run(readRequest(params), call)) as ToolCallResult,
+    call: (params, call) => run(readRequest(params), call) as Promise<ToolCallResult>,
   }
 }
 
