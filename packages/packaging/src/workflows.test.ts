@@ -6,7 +6,9 @@ import { ROOT } from './workers.ts'
 
 const Permissions = z.record(z.string(), z.enum(['read', 'write']))
 const Job = z.object({
+  concurrency: z.string().optional(),
   environment: z.string().optional(),
+  needs: z.string().optional(),
   permissions: Permissions.optional(),
   strategy: z.object({ matrix: z.object({ node: z.array(z.number()) }) }).optional(),
   steps: z.array(
@@ -19,7 +21,11 @@ const Job = z.object({
     }),
   ),
 })
-const Workflow = z.object({ permissions: Permissions, jobs: z.record(z.string(), Job) })
+const Workflow = z.object({
+  concurrency: z.unknown().optional(),
+  permissions: Permissions,
+  jobs: z.record(z.string(), Job),
+})
 
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8')
 const { packageManager, scripts } = JSON.parse(read('package.json')) as Record<'packageManager', string> &
@@ -41,6 +47,7 @@ const find = (name: string) => jobs.find((job) => job.name === name)
 const SETTING_UP = [
   /^npx -y \S+ install --frozen-lockfile$/,
   /^apt-get update && apt-get install -y --no-install-recommends chromium$/,
+  /^echo "waiting=\$\{\{ hashFiles\('\.changeset\/\*\.md'\) != '' \}\}" >> "\$GITHUB_OUTPUT"$/,
 ]
 
 describe('the workflows', () => {
@@ -80,10 +87,28 @@ describe('the workflows', () => {
       'ci.yml: nodes': [],
       'ci.yml: browser': [],
       'release.yml: version': ['contents', 'pull-requests'],
+      'release.yml: waiting': [],
       'release.yml: test': [],
       'release.yml: npm': ['id-token'],
       'release.yml: github': ['contents'],
     })
+  })
+
+  it('publish what was merged, also where something else was merged right after it', () => {
+    const release = workflows.find(({ file }) => file === 'release.yml')
+    expect(release?.concurrency).toBeUndefined()
+    const queues = Object.entries(release?.jobs ?? {}).map(([name, { concurrency, needs }]) => [
+      name,
+      concurrency,
+      needs,
+    ])
+    expect(queues).toEqual([
+      ['version', 'release-version', undefined],
+      ['waiting', undefined, undefined],
+      ['test', 'release-test', 'waiting'],
+      ['npm', 'release-npm', 'test'],
+      ['github', 'release-github', 'npm'],
+    ])
   })
 
   it('publish with provenance, as who they are: without a secret, by an npm that can prove it', () => {
