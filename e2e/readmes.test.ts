@@ -1,6 +1,7 @@
 import * as sdk from '@iii/sdk'
 import * as callFeed from '@iii/sdk/call-feed'
 import * as cli from '@iii/sdk/cli'
+import * as processGroup from '@iii/sdk/process-group'
 import { expect, it } from 'vitest'
 import { runCommand } from '../apps/mcp-bridge/src/testing/command.ts'
 import { readCodeBlock, readCodeBlocks, readInline, readPage, readRows } from './pages.ts'
@@ -39,6 +40,16 @@ it.each([
   const exported = { ...sdk, ...callFeed, ...cli }
   expect(named.filter((name) => !(name in exported))).toEqual([])
 })
+
+it.each(Object.entries({ sdk, 'sdk/call-feed': callFeed, 'sdk/cli': cli, 'sdk/process-group': processGroup }))(
+  'the pages of the SDK name all that @iii/%s exports',
+  (_, entry) => {
+    const pages = ['packages/sdk/README.md', 'docs/sdk.md', 'docs/worker-commands.md'].map(readPage)
+    const code = pages.flatMap((page) => [...readInline(page), ...readCodeBlocks(page).map((block) => block.code)])
+    const named = new Set(code.flatMap((text) => text.match(/(?<![\w.])\w+(?=[(.]|$)/g) ?? []))
+    expect(Object.keys(entry).filter((name) => !named.has(name))).toEqual([])
+  },
+)
 
 it('the front page has a client started by one command, at the engine that it names', async () => {
   const page = readPage('README.md')
