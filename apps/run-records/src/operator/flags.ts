@@ -69,7 +69,7 @@ const COMMAND_FLAGS: OptionTable<CommandFlags> = {
     flag: '--status',
     schema: Status.optional(),
     default: undefined,
-    describe: 'Only runs that stand so.',
+    describe: `Only runs with this status: ${Status.options.join(', ')}.`,
     placeholder: 'STATUS',
   },
   since: {

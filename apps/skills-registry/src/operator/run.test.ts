@@ -36,6 +36,8 @@ describe('a command line', () => {
     ['list --force', 'list knows no --force', 'iii-skills list'],
     ['list --fresh-index', 'list knows no --fresh-index', 'iii-skills list'],
     ['list --manifest', '--manifest goes without a command', 'iii-skills list'],
+    ['list --exact-name', '--exact-name goes without a command', 'iii-skills list'],
+    ['list --reattach-file=last', '--reattach-file goes without a command', 'iii-skills list'],
     ['list a b', "list takes [PREFIX] and no more: 'b' is too much", 'iii-skills list'],
     ['read', 'read needs ID', 'iii-skills read'],
     ['remove', 'remove needs ID…', 'iii-skills remove'],
@@ -56,6 +58,8 @@ describe('a command line', () => {
     expect((await runCommandLine(['--url', url, 'list', '--json'])).code).toBe(0)
     expect((await runCommandLine(['list', '--engine-url', url])).code).toBe(0)
     expect((await runCommandLine(['list'], { III_ENGINE_URL: url })).code).toBe(0)
+    const ofWorkers = { III_EXACT_NAME: 'true', III_REATTACH_FILE: 'last' }
+    expect((await runCommandLine(['list', '--url', url], ofWorkers)).code).toBe(0)
     expect((await runCommandLine(['list', '--url', url], { III_URL: 'ws://127.0.0.1:9' })).code).toBe(0)
   })
 })

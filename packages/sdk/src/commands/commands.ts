@@ -147,7 +147,7 @@ function checkUsage<Flags, Extra>(
     throw toUsage(`${name} takes ${takes}: '${extra}' is too much`, command)
   }
   if (operands.includes('')) throw toUsage(`${name} ${expected}: a word is empty`, command)
-  if (said.print === 'manifest') throw toUsage('--manifest goes without a command', command)
+  if (said.workerFlag !== undefined) throw toUsage(`${said.workerFlag} goes without a command`, command)
   for (const [option, given] of said.own) {
     // What the environment says is for the worker; a flag was typed for this command.
     if (given.from === 'flag' && !flags.some((flag) => flag === option)) {

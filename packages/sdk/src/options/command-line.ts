@@ -85,6 +85,8 @@ export interface CommandLine {
   configName: string | undefined
   debug: boolean
   print: 'help' | 'version' | 'manifest' | undefined
+  /** A flag that was typed and that only a worker takes. */
+  workerFlag: string | undefined
   /** The app's own options, by name, as far as flags or environment set them. */
   own: ReadonlyMap<string, Given>
   /** Variables of the environment that were probably meant for an option, each with the nearest that is read. */
@@ -171,6 +173,8 @@ function toCommandLine(
       configName: common('configName'),
       debug: common('debug'),
       print: prints[0],
+      workerFlag: WORKER_FLAGS.map((key) => values.get(`${PREFIX}${key}`)).find((given) => given?.from === 'flag')
+        ?.name,
       own: new Map([...values].filter(([key]) => !key.startsWith(PREFIX))),
       strays,
     }
@@ -178,6 +182,9 @@ function toCommandLine(
     return { problem: error instanceof Error ? error.message : String(error) }
   }
 }
+
+/** What commands beside a worker have no use for. */
+const WORKER_FLAGS = ['manifest', 'exactName', 'reattachFile'] as const satisfies (keyof typeof COMMON_OPTIONS)[]
 
 /** A blank variable is one that is not set; a blank flag is a mistake. @throws Fault */
 function readNamespace(given: Given | undefined): string | undefined {

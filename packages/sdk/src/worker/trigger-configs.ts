@@ -1,7 +1,7 @@
 import type { NamesOf } from '../suggestions/mistyped.ts'
 import type { ChannelRef } from '../wire/channel.ts'
 
-/** A function that is asked first: only where it answers `false` nothing happens. */
+/** A function that is asked first: where it answers `false` or fails, the other one is not called. */
 interface Conditional {
   condition_function_id?: string | undefined
 }
