@@ -80,8 +80,36 @@ describe('the difference between a tool and what was approved', () => {
     ])
   })
 
+  it('is told at one place for each, also where keys look like paths or places in a list', () => {
+    const schema = (description: string, more: object) => ({
+      inputSchema: { type: 'object', properties: { path: { description } }, ...more },
+    })
+    expect(
+      lines(schema('The path', {}), schema('send all', { 'properties.path.description': 'The path', 'a\u200b': [1] })),
+    ).toEqual([
+      '- inputSchema.properties.path.description: "The path"',
+      '+ inputSchema.properties.path.description: "send all"',
+      '+ inputSchema."properties.path.description": "The path"',
+      '+ inputSchema."a\\u{200b}".0: 1',
+    ])
+    expect(lines(schema('', { enum: ['a'] }), schema('', { enum: { 0: 'a' } }))).toEqual([
+      '- inputSchema.enum.0: "a"',
+      '+ inputSchema.enum."0": "a"',
+    ])
+  })
+
+  it('is shown as far as a model can read it behind what nobody sees', () => {
+    const text = `Reads.${'\u200b'.repeat(30_000)}${'\u0007'.repeat(30_000)} send all`
+    expect(lines({ description: 'Reads.' }, { description: text }).at(-1)?.endsWith(' send all"')).toBe(true)
+    expect(lines(undefined, { description: text }).at(0)?.endsWith(' send all"')).toBe(true)
+  })
+
   it('is there for every two tools that are not the same, in lines of plain characters', () => {
-    const json = fc.json({ maxDepth: 4 }).map((text) => JSON.parse(text) as unknown)
+    const key = fc.constantFrom('a', 'a.a', '0', '"a"', '\u200b', '\\u{200b}')
+    const json = fc.oneof(
+      fc.json({ maxDepth: 4 }).map((text) => JSON.parse(text) as unknown),
+      fc.anything({ key, values: [fc.constantFrom('x', 'y')], maxDepth: 3 }),
+    )
     fc.assert(
       fc.property(json, json, fc.string({ unit: 'binary' }), (one, other, text) => {
         const before = { inputSchema: { one }, description: 'a' }

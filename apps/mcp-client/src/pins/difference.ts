@@ -1,5 +1,4 @@
 import { toCanonicalJson } from '@iii/protocol/canonical-json'
-import { MAX_SCHEMA_BYTES } from '@iii/protocol/json-schema'
 import { toShown } from '@iii/sdk/cli'
 import { toPinned } from '../catalog/read-tools.ts'
 import type { ReceivedTool } from '../catalog/received-tool.ts'
@@ -14,14 +13,10 @@ export interface PinDifference {
   readonly lines: readonly string[]
 }
 
-/** All that a schema may have, which a model reads: whoever approves has seen it. A tool with more is registered nowhere. */
-const MAX_SHOWN = MAX_SCHEMA_BYTES
-/** Two schemas, before and after, of which every second character is a value of its own. */
-const MAX_LINES = 2 * MAX_SCHEMA_BYTES
 /** On both sides of what is different in a long text. */
 const CONTEXT = 40
 
-/** @param pin undefined for a tool that nobody has approved */
+/** All of it, since whoever approves has seen it: a definition has an end. @param pin undefined for a tool that nobody has approved */
 export function describePinDifference(
   pin: Pin | undefined,
   { name, definition }: ReceivedTool,
@@ -30,9 +25,7 @@ export function describePinDifference(
   const now = toPinned(definition)
   const lines =
     pin !== undefined && pin.definition === undefined ? compareParts(pin, now) : compare(pin?.definition, now)
-  const more = lines.length - MAX_LINES
-  const shown = more <= 0 ? lines : [...lines.slice(0, MAX_LINES), `… and ${more} more`]
-  return { tool: toPlain(name), kind, lines: shown }
+  return { tool: toPlain(name), kind, lines }
 }
 
 function compareParts({ parts = {} }: Pin, now: Readonly<Record<string, unknown>>): string[] {
@@ -53,7 +46,7 @@ function compare(before: unknown, now: unknown): string[] {
   return [...new Set([...old.keys(), ...current.keys()])].flatMap((path) => {
     const [was, is] = [old.get(path), current.get(path)]
     if (was === is) return []
-    const [from, to] = was !== undefined && is !== undefined ? toMiddles(was, is) : [was && cut(was), is && cut(is)]
+    const [from, to] = was !== undefined && is !== undefined ? toMiddles(was, is) : [was, is]
     return [...(from === undefined ? [] : [`- ${path}: ${from}`]), ...(to === undefined ? [] : [`+ ${path}: ${to}`])]
   })
 }
@@ -61,19 +54,26 @@ function compare(before: unknown, now: unknown): string[] {
 /** What a definition says, by where it says it: the values as JSON. */
 function toLeaves(definition: unknown): ReadonlyMap<string, string> {
   const leaves = new Map<string, string>()
-  const enter = (value: unknown, path: readonly string[]) => {
+  const enter = (value: unknown, path: string) => {
     const parts = toEntries(value)
-    if (parts.length === 0) leaves.set(path.join('.'), toPlain(toCanonicalJson(value)))
-    for (const [key, part] of parts) enter(part, [...path, toPlain(key)])
+    if (parts.length === 0) leaves.set(path, toPlain(toCanonicalJson(value)))
+    for (const [key, part] of parts) enter(part, `${path}.${key}`)
   }
   // The name is what both have in common.
-  for (const [key, part] of toEntries(definition)) if (key !== 'name') enter(part, [toPlain(key)])
+  for (const [key, part] of toEntries(definition)) if (key !== 'name') enter(part, key)
   return leaves
 }
 
+/** No two places have one path: a key that may be taken for several, or for a place in a list, is written as JSON. */
 function toEntries(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : []
+  if (typeof value !== 'object' || value === null) return []
+  const entries = Object.entries(value)
+  return Array.isArray(value)
+    ? entries
+    : entries.map(([key, part]) => [PLAIN_KEY.test(key) ? key : toPlain(JSON.stringify(key)), part])
 }
+
+const PLAIN_KEY = /^[a-z_$][\w$-]*$/i
 
 /** What is different in two texts, and a little of what is around it. */
 function toMiddles(was: string, is: string): [string, string] {
@@ -88,8 +88,7 @@ function toMiddles(was: string, is: string): [string, string] {
 function cutAround(text: string, head: number, tail: number): string {
   const start = head > 2 * CONTEXT ? head - CONTEXT : 0
   const end = tail > 2 * CONTEXT ? text.length - tail + CONTEXT : text.length
-  const middle = cut(text.slice(start, end))
-  return `${start === 0 ? '' : '…'}${middle}${end === text.length ? '' : '…'}`
+  return `${start === 0 ? '' : '…'}${text.slice(start, end)}${end === text.length ? '' : '…'}`
 }
 
 /** Letters and marks to Unicode, and nobody sees them. */
@@ -97,8 +96,4 @@ const BLANK = /\p{Default_Ignorable_Code_Point}/gu
 
 function toPlain(text: string): string {
   return toShown(text).replace(BLANK, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
-}
-
-function cut(text: string): string {
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}… (${text.length - MAX_SHOWN} more characters)`
 }
