@@ -12,7 +12,6 @@ import { type FunctionHandler, offerFunction } from './functions/offer.ts'
 import { createPins, type Pins } from './pins/pins.ts'
 import { createSecretFilter } from './redaction/secret-filter.ts'
 import type { ServerStarter } from './servers/connection.ts'
-import { READY_WAIT_MS } from './servers/readiness.ts'
 import type { Server } from './servers/server.ts'
 import { createServers, type Servers } from './servers/servers.ts'
 import type { ClientInfo } from './session/protocol-client.ts'
@@ -67,15 +66,10 @@ export function assemble(parts: AssembleParts): Assembled {
       )
   const servers = createServers({
     ...{ starter: createStarter(parts), pins, log, findConflict: conflicts.find },
-    offer: (server, first) => offerFunction(worker, first, handle(server), () => toTimeout(server)),
+    offer: (server, first) => offerFunction(worker, first, handle(server)),
     onFunctions: createAnnouncement(worker),
   })
   return { servers, conflicts, pins, calls }
-}
-
-/** A call waits for its place, for the server, and then for the answer; and is told which of them took too long. */
-function toTimeout({ config: { concurrency, timeouts } }: Server): number {
-  return concurrency.waitMs + READY_WAIT_MS + timeouts.callMs + 1_000
 }
 
 /** What comes together is announced once. */

@@ -1,3 +1,4 @@
+import { toCallTimeout } from '../configuration/call-timeout.ts'
 import type { ServerConfig } from '../configuration/server-config.ts'
 import type { ServerSession } from '../session/session.ts'
 import type { ToolFunction } from './received-tool.ts'
@@ -72,6 +73,7 @@ export function toOperations(config: ServerConfig, { has }: Pick<ServerSession, 
           request_format,
           response_format: undefined,
           metadata,
+          timeoutMs: toCallTimeout(config),
         },
       ]
     },

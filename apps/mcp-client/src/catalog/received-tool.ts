@@ -18,4 +18,6 @@ export interface ToolFunction {
   readonly request_format: Readonly<Record<string, unknown>>
   readonly response_format: Readonly<Record<string, unknown>> | undefined
   readonly metadata: Readonly<Record<string, unknown>>
+  /** So long a call may take in all. */
+  readonly timeoutMs: number
 }

@@ -2,17 +2,12 @@ import { readMcpMetadata } from '@iii/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSecretFilter } from '../redaction/secret-filter.ts'
+import { toConfig } from '../testing/server-config.ts'
 import { compareFunctions } from './function-changes.ts'
 import { readTools } from './read-tools.ts'
 import { type Presentation, toFunctions } from './tool-function.ts'
 
-const config: Presentation = {
-  name: 'github',
-  tools: { allow: ['*'], deny: [] },
-  expose: undefined,
-  tier: undefined,
-  annotations: 'stricter',
-}
+const config: Presentation = toConfig({ name: 'github' })
 const filter = createSecretFilter(['s3cret-canary'])
 const object = { type: 'object', properties: { a: { type: 'string' } } }
 const tool = (more: object = {}) => ({ name: 'create', inputSchema: object, ...more })
@@ -47,6 +42,7 @@ describe('the function for a tool', () => {
         'mcp_client.server': 'github',
         'mcp_client.tool': 'create',
       },
+      timeoutMs: 76_000,
     })
   })
 

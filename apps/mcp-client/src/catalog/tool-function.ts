@@ -1,4 +1,5 @@
 import { type JsonObject, toDescription, toTitle } from '@iii/protocol'
+import { toCallTimeout } from '../configuration/call-timeout.ts'
 import type { ServerConfig } from '../configuration/server-config.ts'
 import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import { type SecretFilter, toCleanText } from '../redaction/secret-filter.ts'
@@ -15,7 +16,10 @@ export interface FunctionReading {
 }
 
 /** What of a configuration shapes its functions. */
-export type Presentation = Pick<ServerConfig, 'name' | 'tools' | 'expose' | 'tier' | 'annotations'>
+export type Presentation = Pick<
+  ServerConfig,
+  'name' | 'tools' | 'expose' | 'tier' | 'annotations' | 'timeouts' | 'concurrency'
+>
 
 /**
  * Makes functions of those tools that the configuration allows. Nothing in them is ours but their ids and what the configuration says:
@@ -63,6 +67,7 @@ function toFunction(
     request_format: filter.value(input.schema),
     response_format: 'schema' in output ? filter.value(output.schema) : undefined,
     metadata: toMetadata(config, name, definition, filter),
+    timeoutMs: toCallTimeout(config),
   }
 }
 

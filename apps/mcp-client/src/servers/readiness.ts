@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { READY_WAIT_MS } from '../configuration/call-timeout.ts'
 import type { ServerConnection } from './connection.ts'
 
 /** Calls that wait until their server is there. */
@@ -13,9 +14,6 @@ export interface ServerReadiness {
   /** Resolves when it is there; with undefined when it will not be soon, or the signal fires. */
   wait(signal: AbortSignal): Promise<ServerConnection | undefined>
 }
-
-/** So long a call waits for a server that starts. */
-export const READY_WAIT_MS = 5_000
 
 export function createServerReadiness(clock: Clock): ServerReadiness {
   const waiting = new Set<(connection: ServerConnection | undefined) => void>()

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createDeferred } from '../session/deferred.ts'
 import { settle } from '../testing/manual-clock.ts'
-import { toConfig } from '../testing/server-config.ts'
 import { allow, type MemoryServerStage, startServer } from '../testing/server-stage.ts'
 
 const never = new AbortController().signal
@@ -234,23 +233,6 @@ describe('a server', () => {
     stage.server.setConflict("worker 'other'")
     stage.server.setConflict("worker 'other'")
     expect(stage.warned).toEqual(['name_conflict'])
-  })
-
-  it('goes on under changed limits, and starts anew for another command', async () => {
-    await using stage = await startServer()
-    await allow(stage)
-    const apply = (config: object) => stage.server.apply({ name: 'demo', config: toConfig(config), warnings: [] })
-    apply({ tools: { allow: ['*'], deny: ['echo'] } })
-    await settle()
-    expect(stage.ids()).toEqual([])
-    expect(stage.server.status().tools).toMatchObject([{ tool: 'echo', state: 'denied' }])
-    apply({ command: 'another' })
-    await stage.clock.advance(2_000)
-    expect(stage.processes).toHaveLength(2)
-    apply({ command: 'another', isTrusted: false })
-    await stage.clock.advance(2_000)
-    expect(stage.server.status().state).toBe('untrusted')
-    expect(stage.ids()).toEqual([])
   })
 
   it('ends at once when this process may not run it any more', async () => {
