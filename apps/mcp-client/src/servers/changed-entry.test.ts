@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { ServerConfig } from '../configuration/server-config.ts'
 import { settle } from '../testing/manual-clock.ts'
+import { behave, type MemoryProcess, type ProcessMessage } from '../testing/memory-process.ts'
 import { toConfig } from '../testing/server-config.ts'
 import { allow, type MemoryServerStage, startServer } from '../testing/server-stage.ts'
 
 const apply = async ({ server }: MemoryServerStage, config: Partial<ServerConfig>) => {
   server.apply({ name: 'demo', config: toConfig(config), warnings: [] })
   await settle()
+}
+const withoutTools = (message: ProcessMessage, process: MemoryProcess) => {
+  if (message.method !== 'tools/list') behave(message, process)
 }
 const { timeouts, concurrency } = toConfig()
 
@@ -33,5 +37,38 @@ describe('a server whose entry changes', () => {
     await apply(stage, { concurrency: { ...concurrency, waitMs: 600_000 } })
     await apply(stage, { concurrency: { ...concurrency, waitMs: 600_000, calls: 9 } })
     expect(stage.changes).toEqual(['+demo::echo', '~demo::echo', '~demo::echo'])
+  })
+
+  it.each([
+    ['untrusted', (stage: MemoryServerStage) => apply(stage, { isTrusted: false })],
+    ['disabled', (stage: MemoryServerStage) => apply(stage, { isDisabled: true })],
+    ['stopped', async ({ server }: MemoryServerStage) => server.allow(false)],
+    ['stopped', async ({ server }: MemoryServerStage) => server.retire()],
+  ])('is %s at once also while its tools are listed for the first time', async (state, end) => {
+    await using stage = await startServer({ answer: withoutTools })
+    await allow(stage)
+    const waiting = stage.server.reach(new AbortController().signal)
+    waiting.catch(() => undefined)
+    expect(stage.server.status().state).toBe('connecting')
+    await end(stage)
+    await settle()
+    expect(stage.server.status().state).toBe(state)
+    expect((await stage.last().ended).kind).toBe('signal')
+    await expect(waiting).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('while its tools are listed again keeps its functions for half a minute', async () => {
+    let isSilent = false
+    await using stage = await startServer({
+      answer: (message, process) => (isSilent ? withoutTools(message, process) : behave(message, process, stage.tools)),
+    })
+    await allow(stage)
+    isSilent = true
+    await apply(stage, { command: 'another' })
+    stage.missing = 'gone'
+    await apply(stage, { command: 'missing' })
+    expect([stage.server.status().state, stage.ids()]).toEqual(['backoff', ['demo::echo']])
+    await stage.clock.advance(30_000)
+    expect(stage.ids()).toEqual([])
   })
 })

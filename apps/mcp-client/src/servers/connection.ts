@@ -8,6 +8,7 @@ import { type ServerSession, startSession } from '../session/session.ts'
 import { toDiagnostic } from '../session/session-end.ts'
 import type { ServerProcess } from '../transport/server-process.ts'
 import { createThrottle } from '../transport/throttle.ts'
+import { unlessAborted } from './cycle.ts'
 import type { StderrRing } from './stderr-ring.ts'
 
 /** A process of a server, and the conversation with it. */
@@ -106,18 +107,4 @@ function converse(options: ConnectOptions, process: ServerProcess, filter: Secre
 async function end(session: ServerSession, stop: () => Promise<void>): Promise<void> {
   session.close()
   await stop()
-}
-
-async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  work.catch(() => undefined)
-  let give: () => void = () => undefined
-  const aborted = new Promise<never>((_, reject) => {
-    give = () => reject(signal.reason)
-    signal.addEventListener('abort', give, { once: true })
-  })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', give)
-  }
 }

@@ -29,6 +29,21 @@ export function untilEnded(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }))
 }
 
+/** @throws the reason of the signal when that fires first; what comes of the work then is nobody's */
+export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  work.catch(() => undefined)
+  let give: () => void = () => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    give = () => reject(signal.reason)
+    signal.addEventListener('abort', give, { once: true })
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', give)
+  }
+}
+
 /** Resolves after some time, or when the signal fires. */
 export async function pauseOnClock(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   let cancel: () => void = () => undefined

@@ -6,7 +6,7 @@ import type { Notices } from '../diagnostics/notices.ts'
 import type { Backoff } from './backoff.ts'
 import type { Condition } from './condition.ts'
 import type { ServerConnection } from './connection.ts'
-import { type Cycle, pauseOnClock, untilEnded } from './cycle.ts'
+import { type Cycle, pauseOnClock, unlessAborted, untilEnded } from './cycle.ts'
 import type { ServerReadiness } from './readiness.ts'
 import type { ServerState } from './server-status.ts'
 import type { StartGate } from './start-gate.ts'
@@ -89,7 +89,7 @@ async function start(parts: SupervisorParts, signal: AbortSignal): Promise<Serve
   let failure: Diagnostic
   try {
     const connection = await parts.start(signal)
-    await welcome(parts, connection)
+    await welcome(parts, connection, signal)
     return connection
   } catch (error) {
     if (signal.aborted) return undefined
@@ -102,10 +102,11 @@ async function start(parts: SupervisorParts, signal: AbortSignal): Promise<Serve
 }
 
 /** Nobody else knows of the connection yet. */
-async function welcome({ onReady }: SupervisorParts, connection: ServerConnection): Promise<void> {
+async function welcome(parts: SupervisorParts, connection: ServerConnection, signal: AbortSignal): Promise<void> {
   try {
-    await onReady(connection)
+    await unlessAborted(signal, parts.onReady(connection))
   } catch (error) {
+    parts.onAway()
     await connection.stop()
     throw error
   }
