@@ -1,5 +1,5 @@
 import { type McpSidecar, toFault } from '@iii/protocol'
-import { type Logger, type Trace, TriggerAction, type Worker } from '@iii/sdk'
+import { type CancelSignal, type Logger, type Trace, TriggerAction, type Worker } from '@iii/sdk'
 import { toAnswering } from '../auth/told-principal.ts'
 import type { Callee, Gate } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
@@ -98,7 +98,7 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
       if (said !== undefined) await said
       return readReply(value, functionId, call.era)
     } catch (error) {
-      if (isGivenUp(failure)) void cancel(metadata.cancel, running)
+      if (isGivenUp(failure)) void cancel(metadata.cancel, running, signal)
       const explained = explainFailure(error, failure)
       call.trace?.failed(toFault(explained).code)
       throw explained
@@ -108,11 +108,16 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
   }
 
   /** The engine tells no function that nobody waits for it; whoever wants to know names a function that we tell. */
-  async function cancel(functionId: string | undefined, { id, namespace }: RunningCall): Promise<void> {
+  async function cancel(
+    functionId: string | undefined,
+    { id, namespace }: RunningCall,
+    signal: CancelSignal,
+  ): Promise<void> {
     if (functionId === undefined) return
     const key = toKey({ namespace, id: functionId })
+    const why = signal.aborted ? {} : { reason: 'deadline' }
     try {
-      await gate.notify(key, { call_id: id }, { ...NOTICE, action: TriggerAction.Void() })
+      await gate.notify(key, { call_id: id, ...why }, { ...NOTICE, action: TriggerAction.Void() })
     } catch (error) {
       log.warn({ function_id: functionId, reason: String(error) }, 'a function could not be told that its call is over')
     }

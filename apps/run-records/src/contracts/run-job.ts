@@ -8,7 +8,8 @@ export const RUN_JOB = 'runs::run_job'
 export const RUN_REFUSAL =
   'Running jobs is switched off: the operator starts the worker runs with --allow-run (iii-runs --allow-run). runs__list_tasks shows the jobs'
 
-const MAX_WAIT_MS = 3_600_000
+/** So long anybody waits for a run. */
+export const MAX_WAIT_MS = 3_600_000
 
 export const RunJobRequest = z.strictObject({
   job: givenName.describe('Name of a job, as list_tasks shows it'),
@@ -19,7 +20,9 @@ export const RunJobRequest = z.strictObject({
     .min(0)
     .max(MAX_WAIT_MS)
     .optional()
-    .describe('Answer after so long with the run as it is then; 0 at once. Otherwise when it has ended'),
+    .describe(
+      'Answer after so long with the run as it is then; 0 at once. Otherwise when it has ended, or after an hour',
+    ),
 })
 export type RunJobRequest = z.output<typeof RunJobRequest>
 

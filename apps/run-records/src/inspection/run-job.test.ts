@@ -1,7 +1,7 @@
 import { type MockEngine, startMockEngine } from '@iii/mock-engine'
 import { STATE_SCOPES, toFault } from '@iii/protocol'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { JobDeclarations } from '../jobs/declaration.ts'
 import type { Options } from '../options.ts'
 import type { RunRecord } from '../record/run-record.ts'
@@ -67,6 +67,10 @@ afterEach(() => close())
 
 const call = <T = RunRecord>(payload: object, metadata?: unknown): Promise<T> =>
   orders.trigger<T>({ function_id: 'runs::run_job', payload, metadata })
+const readMetadata = async <T = object>() => {
+  const payload = { function_id: 'runs::run_job' }
+  return (await orders.trigger<{ metadata: T }>({ function_id: 'engine::functions::info', payload })).metadata
+}
 const refusal = async (payload: object, metadata?: unknown) => {
   const { code, message } = await call(payload, metadata).then(() => ({ code: 'none', message: '' }), toFault)
   return `${code}: ${message}`
@@ -101,6 +105,32 @@ describe('run_job', () => {
     await expect
       .poll(async () => await orders.trigger({ function_id: 'runs::read_run', payload: { run_id: running.id } }))
       .toMatchObject({ record: { status: 'passed', exit_code: 0 } })
+  })
+
+  it.each([
+    ['goes on', 'passed', { reason: 'deadline' }],
+    ['is cancelled', 'cancelled', {}],
+  ])('%s when nobody waits for it any more: %s', async (_, status, why) => {
+    const call = orders.trigger({ function_id: 'runs::run_job', payload: { job: 'slow' }, metadata: CLIENT })
+    await served.slow
+    const { 'mcp.cancel': function_id = '' } = await readMetadata<{ 'mcp.cancel'?: string }>()
+    await orders.trigger({ function_id, payload: { call_id: 'c1', ...why } })
+    served.finishSlow()
+    expect(await call).toMatchObject(
+      status === 'passed' ? { status } : { isError: true, structuredContent: { status } },
+    )
+  })
+
+  it('answers after an hour with a run that goes on', async () => {
+    const slow = { ...ORDERS_JOBS.slow, timeout_ms: 7_200_000 }
+    set({ jobs: JobDeclarations.parse({ ...ORDERS_JOBS, slow }) })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const function_id = 'runs::run_job'
+    const call = orders.trigger<RunRecord>({ function_id, payload: { job: 'slow' }, timeoutMs: 7_200_000 })
+    await served.slow
+    vi.advanceTimersByTime(3_660_001)
+    vi.useRealTimers()
+    expect(await call).toMatchObject({ status: 'running' })
   })
 
   it.each([
@@ -149,26 +179,22 @@ describe('run_job', () => {
   })
 
   it('is switched off and on with the setting, and says which flag is missing', async () => {
-    const metadata = async () => {
-      const payload = { function_id: 'runs::run_job' }
-      return (await orders.trigger<{ metadata: object }>({ function_id: 'engine::functions::info', payload })).metadata
-    }
-    expect(await metadata()).toMatchObject({ 'mcp.expose': true, 'mcp.task': 'optional' })
+    expect(await readMetadata()).toMatchObject({ 'mcp.expose': true, 'mcp.task': 'optional' })
     set({ allowRun: false })
     await expect
-      .poll(metadata)
+      .poll(() => readMetadata())
       .toMatchObject({ 'mcp.expose': false, 'mcp.refusal': expect.stringContaining('--allow-run') })
     expect(await refusal({ job: 'orders-summary' })).toMatch(/^forbidden: .*--allow-run/)
     expect(await refusal({}, CLIENT)).toMatch(/^forbidden: .*--allow-run/)
     set({ allowRun: true })
-    await expect.poll(metadata).toMatchObject({ 'mcp.expose': true })
+    await expect.poll(() => readMetadata()).toMatchObject({ 'mcp.expose': true })
     visible = (ids) => {
       set({ allowRun: false })
       return ids
     }
     expect(await refusal({ job: 'orders-summary' }, CLIENT)).toMatch(/^forbidden: .*--allow-run/)
     set({ allowRun: true })
-    await expect.poll(metadata).toMatchObject({ 'mcp.expose': true })
+    await expect.poll(() => readMetadata()).toMatchObject({ 'mcp.expose': true })
     const stop = engine.onFrame(({ frame }) => {
       // When everything else is known.
       const { scope } = { ...(frame['data'] as { scope?: string } | undefined) }
@@ -178,7 +204,7 @@ describe('run_job', () => {
     stop()
     expect(served.calls).toEqual([])
     set({ allowRun: true })
-    await expect.poll(metadata).toMatchObject({ 'mcp.expose': true })
+    await expect.poll(() => readMetadata()).toMatchObject({ 'mcp.expose': true })
     expect(await call({ job: 'orders-summary' })).toMatchObject({ exit_code: 0 })
   })
 })

@@ -7,7 +7,7 @@ import {
   textBlock,
   type Worker,
 } from '@iii/sdk'
-import { RUN_JOB, RUN_REFUSAL, RunJobRequest, RunJobResponse } from '../contracts/run-job.ts'
+import { MAX_WAIT_MS, RUN_JOB, RUN_REFUSAL, RunJobRequest, RunJobResponse } from '../contracts/run-job.ts'
 import type { Plan } from '../jobs/plan.ts'
 import type { Options } from '../options.ts'
 import type { RunRecord } from '../record/run-record.ts'
@@ -24,8 +24,8 @@ export interface RunStarter {
   start(request: RunRequest): Promise<StartedRun>
 }
 
-/** The longest that a client may wait for a run, with everything around it. */
-const TIMEOUT_MS = 3_660_000
+/** With everything around it. */
+const TIMEOUT_MS = MAX_WAIT_MS + 60_000
 
 /** Puts `run_job` on the bus: the one function that runs something, and refuses as long as the operator has not allowed it. */
 export function serveRunJob(worker: Worker, settings: Settings<Options>, runner: RunStarter): void {
@@ -79,7 +79,7 @@ interface Parts {
 }
 
 async function run(parts: Parts, request: RunJobRequest, mcp: McpContext): Promise<RunJobResponse | ToolResult> {
-  const { job, input, force, wait_ms: waitMs } = request
+  const { job, input, force, wait_ms: waitMs = MAX_WAIT_MS } = request
   const asker =
     mcp.client === undefined
       ? { via: 'bus' as const, caller_worker: mcp.call.callerWorkerId, check: undefined }
@@ -93,7 +93,7 @@ async function run(parts: Parts, request: RunJobRequest, mcp: McpContext): Promi
     job,
     input,
     force,
-    signal: mcp.signal,
+    signal: toCancelSignal(mcp.signal),
     onProgress: ({ done, total, task, status }) => void mcp.progress(done, total, `${task}: ${status}`),
     ...asker,
     check,
@@ -126,9 +126,20 @@ async function findClient({ worker, settings }: Parts, name: string, mcp: McpCon
   }
 }
 
+/** Whoever waits no longer has not cancelled the run. */
+function toCancelSignal(signal: AbortSignal): AbortSignal {
+  const cancelled = new AbortController()
+  const onAbort = () => {
+    const { reason } = signal
+    if (!(reason instanceof Fault && reason.code === 'deadline')) cancelled.abort(reason)
+  }
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  return cancelled.signal
+}
+
 /** The run when it is over, or as it is after so long. */
-async function waitFor(started: StartedRun, waitMs: number | undefined): Promise<RunRecord> {
-  if (waitMs === undefined) return await started.finished
+async function waitFor(started: StartedRun, waitMs: number): Promise<RunRecord> {
   let timer: NodeJS.Timeout | undefined
   const later = new Promise<RunRecord>((resolve) => {
     timer = setTimeout(() => resolve(started.record()), waitMs)

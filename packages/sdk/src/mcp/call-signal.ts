@@ -3,10 +3,10 @@ import { Fault } from '@iii/protocol'
 /** The signal of one call, and the hands that fire it. */
 export interface CallSignal {
   readonly signal: AbortSignal
-  /** The client has; a signal that fires for another reason leaves somebody who wants to know how the call ends. */
+  /** Its bridge says so; a signal that fires for another reason leaves somebody who wants to know how the call ends. */
   readonly isCancelled: boolean
-  /** The client has given the call up. */
-  cancel(): void
+  /** The client has given the call up, or the bridge waits no longer. */
+  cancel(reason: Error): void
   /** The call is over: nothing fires it any more. */
   end(): void
 }
@@ -29,10 +29,9 @@ export function createCallSignal(functionId: string, shutdown: AbortSignal, time
     get isCancelled() {
       return isCancelled
     },
-    cancel() {
+    cancel(reason) {
       isCancelled = true
-      // The name by which Node and browsers know it.
-      controller.abort(new DOMException('The client has cancelled the call', 'AbortError'))
+      controller.abort(reason)
     },
     end() {
       clearTimeout(timer)

@@ -42,9 +42,9 @@ async function readMetadata(on: McpStage, function_id: string): Promise<Record<s
   return metadata
 }
 
-async function cancel(on: McpStage, call_id: string): Promise<void> {
+async function cancel(on: McpStage, call_id: string, why: object = {}): Promise<void> {
   const { 'mcp.cancel': function_id } = await readMetadata(on, 'shop::job')
-  await on.caller.trigger({ function_id: String(function_id), payload: { call_id } })
+  await on.caller.trigger({ function_id: String(function_id), payload: { call_id, ...why } })
 }
 
 const CANCELLED = { name: 'AbortError', message: 'The client has cancelled the call' }
@@ -76,6 +76,18 @@ describe('the signal of a call', () => {
     expect(await call).toEqual(CANCELLED)
     expect(ended).toHaveLength(1)
     expect(await createStateScope(on.caller, task.scope).list()).toEqual([])
+  })
+
+  it('says when it is only that the bridge waits no longer', async () => {
+    on = await startMcpStage(startMockEngine)
+    const { started } = await offerEndless(on)
+    const call = on.bridge.call('shop::job', { sidecar: { call_id: 'long' } })
+    await started
+    await cancel(on, 'long', { reason: 'deadline' })
+    const reason = { name: 'Fault', message: 'The bridge does not wait for the call any longer' }
+    expect(await call).toEqual(reason)
+    await cancel(on, 'early', { reason: 'deadline' })
+    expect(await on.bridge.call('shop::job', { sidecar: { call_id: 'early' } })).toEqual(reason)
   })
 
   it('has fired already when the cancellation overtook the call', async () => {
