@@ -88,10 +88,12 @@ async function readSide(runId: string, task: string, visibility: Visibility, rec
   const found = record.tasks.find(({ id }) => id === task)
   if (found === undefined)
     throw new Fault('not_found', `The run ${runId} has no task ${task}: read_run shows its tasks`)
+  if (found.input === undefined)
+    throw new Fault('not_found', `The run ${runId} has nothing of ${task} to compare: ${found.cache.reason}`)
   return { run_id: runId, record: found }
 }
 
-/** The newest run of a task that fits. */
+/** The newest run of a task that fits, of those in which it was begun. */
 async function findSide(
   task: string,
   visibility: Visibility,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /**
  * How a run or a task stands. `unknown` is a deadline or a lost worker: the function may have worked. `skipped` is a task whose
- * dependency did not pass, or that was not started because another one failed.
+ * dependency did not pass, or that was not started because another one failed or the run was stopped.
  */
 export const Status = z.enum(['running', 'passed', 'failed', 'cached', 'skipped', 'cancelled', 'unknown'])
 export type Status = z.infer<typeof Status>

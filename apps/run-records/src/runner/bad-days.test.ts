@@ -159,7 +159,8 @@ test('a worker that is told to end cancels its runs and finishes their records',
   await expect.poll(() => called).toEqual(['first'])
   await runs.runner.close()
   expect(await started.finished).toMatchObject({ status: 'cancelled', exit_code: 143 })
-  expect((await runs.store.read(started.id))?.record).toMatchObject({ status: 'cancelled' })
+  const tasks = [{ status: 'cancelled' }, { status: 'skipped' }]
+  expect((await runs.store.read(started.id))?.record).toMatchObject({ status: 'cancelled', tasks })
 })
 
 test('the record of a process that died ends when its lock is taken over', async () => {

@@ -170,7 +170,7 @@ function toFailed(task: PlannedTask, fingerprint: string, error: RunError): Task
 }
 
 function toSkipped(
-  { definitions, stopper }: ExecutionParts,
+  { definitions }: ExecutionParts,
   { id, needs }: PlannedTask,
   records: ReadonlyMap<string, TaskRecord>,
 ): TaskRecord {
@@ -180,7 +180,7 @@ function toSkipped(
   const bad = needs.map((need) => records.get(need)).find(isBad) ?? [...records.values()].find(isBad)
   return {
     id,
-    status: stopper.reason === 'cancelled' ? 'cancelled' : 'skipped',
+    status: 'skipped',
     cache: { decision: 'disabled', reason: `not started${toCause(bad)}` },
     needs: {},
     ...(needs.length > 0 && { depends_on: [...needs] }),
