@@ -12,14 +12,9 @@ export interface RunOutcome {
   readonly error?: RunError | undefined
 }
 
-/** Codes of calls whose function may have worked although no answer came. */
-const UNKNOWN: ReadonlySet<string> = new Set([
-  'TIMEOUT',
-  'CONNECTION_LOST',
-  'INVOCATION_STOPPED',
-  'CHANNEL_SEND_FAILED',
-  'CLOSED',
-])
+/** Faults after which the function may have worked, or what it called: it may say so itself. */
+const UNKNOWN: ReadonlySet<string> = new Set(['deadline', 'worker_lost'])
+
 /** What an answer means: an MCP result that says so is a failure, and so is a question, because there is nobody to ask. */
 export function judgeAnswer(output: unknown): RunOutcome {
   if (!isFailure(output)) return { status: 'passed', output }
@@ -38,7 +33,8 @@ export function judgeError(error: unknown, stopped: Stop | undefined): RunOutcom
   const code = typeof given === 'string' ? given.toUpperCase() : ''
   if (code === 'ABORTED' && stopped !== undefined) return toStopped(stopped)
   const fault = toFault(error)
-  const status = UNKNOWN.has(code) ? 'unknown' : 'failed'
+  // While it was under way, our own connection was closed.
+  const status = UNKNOWN.has(fault.code) || code === 'CLOSED' ? 'unknown' : 'failed'
   return { status, output: undefined, error: { code: fault.code, message: toRedactedText(fault.message) } }
 }
 

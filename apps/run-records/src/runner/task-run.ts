@@ -12,7 +12,7 @@ import type { CacheReceipt, RunError, TaskRecord } from '../record/run-record.ts
 import { createKnownSecrets } from '../redaction/known-secrets.ts'
 import { isWhole, toPayload } from '../redaction/payload.ts'
 import type { TaskDefinition } from '../tasks/task.ts'
-import { judgeAnswer, judgeError, type RunOutcome } from './outcome.ts'
+import { judgeAnswer, judgeError, type RunOutcome, STOPS } from './outcome.ts'
 import type { TaskContext } from './task-context.ts'
 
 /** What came of a task. */
@@ -49,7 +49,7 @@ export async function runTask(
   const outcome = stored ? toPassed(stored) : await call(context, task, definition, prepared.outputs)
   const [finishedAt, took] = [new Date().toISOString(), millisecondsSince(begun)]
   const output = keepOutput(context, definition, outcome)
-  const error = outcome.error && keepError(context, definition, task, outcome.error, outcome.status)
+  const error = outcome.error && keepError(context, definition, task, outcome.error)
   const record: TaskRecord = {
     id: task.id,
     status: stored ? 'cached' : outcome.status,
@@ -128,18 +128,19 @@ function keepOutput(
   return toPayload(output, { record, schema, maxBytes: limits.outputBytes, digests, known })
 }
 
-/** What a function says about its failure is a result of it; without an SDK it may say where on its machine that was. */
+/** What is said of its failure may be in the words of the function, and is a result of it then; without an SDK it may say where on its machine that was. */
 function keepError(
   { known }: TaskContext,
   { record }: TaskDefinition,
   { payload }: PlannedTask,
-  { code, message }: RunError,
-  status: RunOutcome['status'],
+  error: RunError,
 ): RunError {
-  if (record === 'none' && status === 'failed') return { code, message: NOT_KEPT }
+  if (Object.values(STOPS).includes(error)) return error
+  const { code, message } = error
+  if (record === 'none') return { code, message: NOT_KEPT }
   // Nothing of its input may be kept but a digest, in its own words neither.
   const own = createKnownSecrets()
-  if (record === 'digest' && status === 'failed') own.learn(payload, REDACTED)
+  if (record === 'digest') own.learn(payload, REDACTED)
   // Cut when nothing secret is in it any more: half a secret is not found.
   const plain = toPlainMessage(own.hideInError(known.hideInError(message)))
   return { code, message: cutUtf8(plain, MAX_MESSAGE_BYTES) }
@@ -147,7 +148,7 @@ function keepError(
 
 const MAX_MESSAGE_BYTES = 2048
 
-const NOT_KEPT = 'It failed; its runs.record says that nothing of its answers is kept'
+const NOT_KEPT = 'It did not pass; its runs.record says that nothing of its answers is kept'
 
 interface Result {
   readonly run_id: string
