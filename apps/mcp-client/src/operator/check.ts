@@ -80,7 +80,7 @@ async function tryServer(config: ServerConfig, session: ClientSession): Promise<
   try {
     const connection = await connectToServer({
       ...starter,
-      config,
+      config: () => config,
       counts: createCounts(),
       signal: new AbortController().signal,
       onToolsChanged: () => undefined,

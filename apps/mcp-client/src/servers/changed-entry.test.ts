@@ -12,7 +12,7 @@ const apply = async ({ server }: MemoryServerStage, config: Partial<ServerConfig
 const withoutTools = (message: ProcessMessage, process: MemoryProcess) => {
   if (message.method !== 'tools/list') behave(message, process)
 }
-const { timeouts, concurrency } = toConfig()
+const { timeouts, concurrency, limits } = toConfig()
 
 describe('a server whose entry changes', () => {
   it('goes on under changed limits, and starts anew for another command', async () => {
@@ -70,5 +70,45 @@ describe('a server whose entry changes', () => {
     expect([stage.server.status().state, stage.ids()]).toEqual(['backoff', ['demo::echo']])
     await stage.clock.advance(30_000)
     expect(stage.ids()).toEqual([])
+  })
+
+  it('takes messages as large as it says now', async () => {
+    await using stage = await startServer({ config: { limits: { ...limits, messageBytes: 1_000 } } })
+    await allow(stage)
+    await apply(stage, { limits: { ...limits, messageBytes: 2_000 } })
+    stage.last().say({ method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(1_500) } })
+    await settle()
+    expect([stage.server.status().state, stage.processes.length]).toEqual(['ready', 1])
+    stage.last().say({ method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(2_500) } })
+    await settle()
+    expect(stage.server.status().diagnostics).toMatchObject([{ code: 'message_too_large' }])
+  })
+
+  it('has as long to end as it says now', async () => {
+    await using stage = await startServer()
+    await allow(stage)
+    const graces: number[] = []
+    const { stop } = stage.last()
+    stage.last().stop = (options) => {
+      graces.push(options?.graceMs ?? 0)
+      return stop(options)
+    }
+    await apply(stage, { timeouts: { ...timeouts, stopMs: 5_000 } })
+    stage.server.restart()
+    await settle()
+    expect(graces).toEqual([5_000])
+  })
+
+  it('that fails is tried anew at once', async () => {
+    await using stage = await startServer({
+      answer: () => undefined,
+      config: { timeouts: { ...timeouts, startMs: 100 } },
+    })
+    await allow(stage)
+    await stage.clock.advance(300_000)
+    expect(stage.server.status().state).toBe('parked')
+    const { length } = stage.processes
+    await apply(stage, { timeouts: { ...timeouts, startMs: 600_000 } })
+    expect([stage.server.status().state, stage.processes.length]).toEqual(['connecting', length + 1])
   })
 })

@@ -38,7 +38,8 @@ export interface PreparedStart {
 }
 
 export interface ConnectOptions extends ServerStarter {
-  readonly config: ServerConfig
+  /** As it is at the moment. */
+  config(): ServerConfig
   readonly counts: Counts
   /** Gives the start up; the process is gone when this has rejected. */
   readonly signal: AbortSignal
@@ -49,13 +50,13 @@ export interface ConnectOptions extends ServerStarter {
 /** @throws ServerFailure that says why it did not start; nothing of it is left then */
 export async function connectToServer(options: ConnectOptions): Promise<ServerConnection> {
   const { config, signal } = options
-  const { variables, filter } = await options.prepare(config)
+  const { variables, filter } = await options.prepare(config())
   signal.throwIfAborted()
   const process = spawn(options, variables)
   const release = followStderr(process, options, filter)
   const stop = () => {
     release()
-    return process.stop({ graceMs: config.timeouts.stopMs })
+    return process.stop({ graceMs: config().timeouts.stopMs })
   }
   try {
     const session = await unlessAborted(signal, converse(options, process, filter))
@@ -91,7 +92,7 @@ function followStderr({ stderr }: ServerProcess, options: ConnectOptions, filter
 
 function spawn({ config, ...options }: ConnectOptions, variables: Readonly<Record<string, string>>): ServerProcess {
   try {
-    return options.spawn(config, variables)
+    return options.spawn(config(), variables)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new ServerFailure('exited_before_initialize', `No process can be started on this machine: ${reason}`)
@@ -99,9 +100,12 @@ function spawn({ config, ...options }: ConnectOptions, variables: Readonly<Recor
 }
 
 function converse(options: ConnectOptions, process: ServerProcess, filter: SecretFilter): Promise<ServerSession> {
-  const { timeouts, limits } = options.config
-  const { messageBytes } = limits
-  return startSession({ ...options, process, messageBytes, startMs: timeouts.startMs, clean: filter.text })
+  const { config } = options
+  const { startMs } = config().timeouts
+  return startSession({
+    ...{ ...options, process, startMs, clean: filter.text },
+    messageBytes: () => config().limits.messageBytes,
+  })
 }
 
 async function end(session: ServerSession, stop: () => Promise<void>): Promise<void> {

@@ -100,7 +100,9 @@ export function createServer(options: ServerOptions): Server {
     apply(entry) {
       const change = compareConfigs(config(), entry.config)
       desired.entry = entry
-      if (change === 'restart') restart()
+      // What it failed for may be what has changed.
+      const isFailing = condition.state === 'backoff' || condition.state === 'parked'
+      if (change === 'restart' || (change === 'in_place' && isFailing)) restart()
       if (change !== 'in_place') return
       void tools.judge()
       pace.hint()
@@ -205,7 +207,7 @@ function createActions(
     findObstacle: () => findObstacle(desired, findConflict),
     start: (signal) =>
       connectToServer({
-        ...{ ...starter, config: config(), counts, signal, stderr },
+        ...{ ...starter, config, counts, signal, stderr },
         spawn(...of) {
           internals.process = starter.spawn(...of)
           return internals.process

@@ -27,7 +27,8 @@ export interface ServerSession {
 export interface SessionOptions {
   readonly process: ServerProcess
   readonly client: ClientInfo
-  readonly messageBytes: number
+  /** The longest message, at the moment. */
+  messageBytes(): number
   /** For the handshake. */
   readonly startMs: number
   readonly clock: Clock

@@ -4,7 +4,7 @@ import { createLineReader } from './line-reader.ts'
 function read(chunks: readonly (string | Buffer)[], maxBytes = 64) {
   const seen = { lines: [] as string[], noise: 0, tooLong: 0 }
   const reader = createLineReader({
-    maxBytes,
+    maxBytes: () => maxBytes,
     onLine: (line) => seen.lines.push(line),
     onNoise: (bytes) => {
       seen.noise += bytes
@@ -46,7 +46,7 @@ describe('the line reader', () => {
     const lines: string[] = []
     const ignored = () => undefined
     const onLine = (line: string) => void lines.push(line)
-    const reader = createLineReader({ maxBytes: 100_000, onNoise: ignored, onTooLong: ignored, onLine })
+    const reader = createLineReader({ maxBytes: () => 100_000, onNoise: ignored, onTooLong: ignored, onLine })
     const text = `{"a":"${'b'.repeat(90_000)}"}\n`
     for (const byte of Buffer.from(text)) {
       const chunk = Buffer.of(byte)

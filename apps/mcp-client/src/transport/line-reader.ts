@@ -4,8 +4,8 @@ export interface LineReader {
 }
 
 export interface LineReaderOptions {
-  /** A longer line is not kept, and nothing after it is read. */
-  readonly maxBytes: number
+  /** A line that is longer than this at the moment is not kept, and nothing after it is read. */
+  maxBytes(): number
   onLine(line: string): void
   /** A piece of a line that cannot be a message, because it begins like none; nothing of it is kept. @param isFirst of that line */
   onNoise(bytes: number, isFirst: boolean): void
@@ -78,12 +78,12 @@ const FIRST_ROOM = 4 * 1024
 const KEPT_ROOM = 64 * 1024
 
 /** Bytes and not text, for a character may lie in two chunks; and in one piece, for a chunk may be a single byte, and costs far more than that. */
-function createOpenLine(maxBytes: number): OpenLine {
+function createOpenLine(maxBytes: () => number): OpenLine {
   let room = NOTHING
   let size = 0
 
   function grow(least: number): void {
-    const next = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(FIRST_ROOM, size === 0 ? least : 2 * least)))
+    const next = Buffer.allocUnsafe(Math.min(maxBytes(), Math.max(FIRST_ROOM, size === 0 ? least : 2 * least)))
     room.copy(next, 0, 0, size)
     room = next
   }
@@ -94,7 +94,7 @@ function createOpenLine(maxBytes: number): OpenLine {
     },
     append(piece) {
       const least = size + piece.length
-      if (least > maxBytes) return false
+      if (least > maxBytes()) return false
       if (least > room.length) grow(least)
       size += piece.copy(room, size)
       return true

@@ -14,8 +14,8 @@ export interface ServerInput {
 
 export interface OutgoingOptions {
   readonly process: Pick<ServerProcess, 'stdin'>
-  /** The longest message, and what may wait in all. */
-  readonly messageBytes: number
+  /** The longest message, and what may wait in all, at the moment. */
+  messageBytes(): number
   readonly counts: Counts
 }
 
@@ -48,12 +48,13 @@ export function createOutgoing({ process: { stdin }, messageBytes, counts }: Out
 
   function requireRoom(bytes: number): void {
     const waiting = stdin.writableLength
-    if (bytes > messageBytes) {
-      const limit = `limits.message_bytes of this server (${messageBytes})`
+    const most = messageBytes()
+    if (bytes > most) {
+      const limit = `limits.message_bytes of this server (${most})`
       throw new Fault('too_large', `The message has ${bytes} bytes, which is over ${limit}`)
     }
     if (isClosed || !stdin.writable) throw new Fault('worker_lost', 'The process of the server has ended')
-    if (waiting > 0 && waiting + bytes > messageBytes) {
+    if (waiting > 0 && waiting + bytes > most) {
       throw new Fault('unavailable', 'The server does not read what it is sent; nothing more was sent')
     }
   }

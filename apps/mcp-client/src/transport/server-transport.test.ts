@@ -12,7 +12,7 @@ async function start({ messageBytes = 4_096 } = {}) {
   const counts = createCounts()
   const seen = { messages: [] as unknown[], notifications: [] as string[], broken: [] as string[], closed: 0 }
   const transport = createServerTransport({
-    ...{ process, messageBytes, clock, counts },
+    ...{ process, messageBytes: () => messageBytes, clock, counts },
     onNotification: (method) => seen.notifications.push(method),
     onInitialize: () => undefined,
     onBroken: (why) => seen.broken.push(why),
