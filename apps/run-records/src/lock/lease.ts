@@ -97,7 +97,8 @@ export function startLease(parts: LeaseParts): LockLease {
     async confirm(signal) {
       const isOver = () => lost.signal.aborted || signal?.aborted === true
       while (!isOver() && !isFresh()) {
-        await beatOnce()
+        // The call of a beat may take longer than who asks waits.
+        await Promise.race([beatOnce(), clock.pause(timings.callTimeoutMs, signal)])
         if (!isOver() && !isFresh()) await clock.pause(timings.lookEveryMs, signal)
       }
       return !isOver()

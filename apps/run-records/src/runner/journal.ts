@@ -18,19 +18,23 @@ export interface Journal {
   readonly isIncomplete: boolean
 }
 
-/** How long a store that does not answer holds up the run, each time. */
+/** How long a store that does not answer holds up the run, and its end. */
 const PATIENCE_MS = 15_000
+/** How long it holds up what comes meanwhile: by its beats the lock sees itself that it is back. */
+const LOOK_MS = 200
 
 export function createJournal(store: RunStore, lease: LockLease, runId: string, log: Logger): Journal {
   const told: RunSummary['tasks'] = []
   let isIncomplete = false
+  let isSilent = false
   let place = 0
   let bytes = 0
 
   /** @returns whether it might be written; the store may have refused it all the same */
-  async function write(work: () => Promise<unknown>): Promise<boolean> {
+  async function write(work: () => Promise<unknown>, patienceMs = isSilent ? LOOK_MS : PATIENCE_MS): Promise<boolean> {
     // A holder that woke up must not write over what its successor has written.
-    const mayWrite = await lease.confirm(AbortSignal.timeout(PATIENCE_MS))
+    const mayWrite = await lease.confirm(AbortSignal.timeout(patienceMs))
+    isSilent = !mayWrite
     if (!mayWrite) isIncomplete = true
     try {
       if (mayWrite) await work()
@@ -70,7 +74,7 @@ export function createJournal(store: RunStore, lease: LockLease, runId: string, 
         () => store.cache.writeBaselines(row.job, baselines),
       ]
       // A store that does not answer is waited for once.
-      for (const work of works) if (!(await write(work))) return
+      for (const work of works) if (!(await write(work, PATIENCE_MS))) return
     },
   }
 }
