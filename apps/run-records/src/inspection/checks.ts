@@ -37,7 +37,7 @@ export interface Symptoms {
   store(): Promise<StoreLook>
   /** Of the newest runs, those whose records cannot be read: somebody else, or another version, wrote them. */
   unreadableRuns(): Promise<string[]>
-  /** Ids of runs that count as running and whose process is gone. */
+  /** Ids of runs that count as running and whose process is gone, or has lost their lock. */
   staleRuns(): Promise<string[]>
   locks(): Promise<LockLook[]>
   /** All jobs that are known, with the reason where one cannot be run. */
@@ -70,9 +70,9 @@ const CHECKS: Readonly<Record<string, (symptoms: Symptoms) => Promise<Finding>>>
   },
   async 'stale runs'({ staleRuns }) {
     const stale = await staleRuns()
-    if (stale.length === 0) return ok('no run is waiting for a process that is gone')
+    if (stale.length === 0) return ok('no run counts as running that nobody runs')
     return warning(
-      `of runs that count as running, these have lost their process: ${stale.join(', ')}`,
+      `of runs that count as running, these have lost their process or their lock: ${stale.join(', ')}`,
       '`iii-runs gc` marks them as unknown, and so does a run that takes over their lock',
     )
   },

@@ -51,8 +51,11 @@ export async function diagnoseRecords(
       const accept = visibility.shows
       const { entries } = await records.list({ limit: MAX_RUNNING, kind: 'run', status: 'running', accept })
       const running = entries.flatMap((entry) => (entry.kind === 'run' ? [entry] : []))
-      const there = await Promise.all(running.map(({ holder }) => isThere(ask, holder)))
-      return running.filter((_, at) => !there[at]).map(({ id }) => id)
+      const held = await Promise.all(running.map(({ lock }) => locks.look(lock.name)))
+      const lost = running.filter(({ id }, at) => held[at]?.run !== id || held[at].isGone).map(({ id }) => id)
+      // One that has ended meanwhile has written so before it gave its lock back.
+      const read = await Promise.all(lost.map((id) => records.read(id)))
+      return lost.filter((_, at) => (read[at]?.record.status ?? 'running') === 'running')
     },
     async locks() {
       const { entries } = await records.list({ limit: MAX_RUNS, kind: 'run', accept: visibility.shows })
@@ -86,12 +89,6 @@ export async function diagnoseRecords(
 function toExpressions(triggers: readonly TriggerBinding[]): ReadonlySet<unknown> {
   const ours = triggers.filter(({ type, functionId }) => type === 'cron' && functionId === DUE)
   return new Set(ours.map(({ config }) => (config as { expression?: unknown } | undefined)?.expression))
-}
-
-async function isThere(ask: AskEngine, functionId: string): Promise<boolean> {
-  const answer = await ask('engine::functions::info', { function_ids: [functionId] })
-  const { functions } = (answer ?? {}) as { functions?: { error?: unknown }[] }
-  return Array.isArray(functions) && functions.some(({ error }) => error === undefined)
 }
 
 function hasType(answer: unknown, id: string): boolean {

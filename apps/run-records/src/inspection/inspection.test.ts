@@ -209,6 +209,11 @@ describe('metadata and doctor', () => {
         advice: [expect.stringContaining('iii-runs gc')],
       }),
     )
+    const { id, holder } = await stage.record({ tasks: [], status: 'running', lock: { name: 'lost', generation: 1 } })
+    stage.serve(holder)
+    await expect
+      .poll(async () => (await stage.ask<{ checks: { summary: string }[] }>('doctor')).checks)
+      .toContainEqual(expect.objectContaining({ check: 'stale runs', summary: expect.stringContaining(id) }))
     // A lock of a job that this worker does not know.
     expect(later.checks).toContainEqual(
       expect.objectContaining({ summary: 'none of these locks is held: default, of-others' }),

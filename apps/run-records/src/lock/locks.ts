@@ -52,6 +52,8 @@ export interface Locks {
   acquire(name: string, wish: Wish, options?: AcquireOptions): Promise<Acquired>
   /** Who has the lock, without wanting it. */
   look(name: string): Promise<LockConflict | undefined>
+  /** Whether the process of that holder is on the engine. @throws what the engine said when it does not answer */
+  isThere(holder: string): Promise<boolean>
   /** Whether that claim still counts, which none does in a row that no lock can be. @throws what the store said when it does not answer */
   counts(name: string, generation: number): Promise<boolean>
   /**
@@ -135,6 +137,7 @@ export function createLocks(store: LockStore, timings: LockTimings, clock: LockC
       const { held } = await read(name)
       return held && (await toConflict(held))
     },
+    isThere: store.hasFunction,
     counts: async (name, generation) => (await store.read(name))?.held?.generation === generation,
     endDead: (name, generation) => endDeadClaim({ store, timings, clock, expiry }, name, generation),
     async unlock(name) {

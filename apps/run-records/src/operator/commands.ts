@@ -167,7 +167,7 @@ const COMMANDS: readonly RunsCommand[] = [
   }),
   define({
     name: 'gc',
-    summary: 'Remove old records, and end those of processes that are gone.',
+    summary: 'Remove old records, and end those of runs that nobody runs any more.',
     details: 'That a process is gone is certain after 15 seconds: so long it waits where one still has a lock.',
     examples: [
       ['gc', 'Remove what is older than the settings keep'],

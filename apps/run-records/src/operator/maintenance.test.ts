@@ -35,7 +35,7 @@ it('gc goes on until nothing is left that is too much', async () => {
 
 it('gc says how many runs of dead processes it has ended', async () => {
   expect(await collectWith({ rounds: [{ runs: 0, calls: 0, ended: 2 }] })).toBe(
-    '2 runs of processes that are gone: ended as unknown\nremoved 0 runs and 0 calls\n',
+    '2 runs that nobody runs any more: ended as unknown\nremoved 0 runs and 0 calls\n',
   )
 })
 

@@ -23,7 +23,7 @@ export const cancel: RunsWork = async (session) => {
   if (isEnded(row.status)) throw new CommandFailure(EXIT.failed, `the run ${id} has ended already: ${row.status}`)
   const isTold = isHolderId(row.holder) && (await tell(worker, row.holder, id))
   if (!isTold) {
-    const advice = 'its process is gone, or does not answer; `iii-runs gc` marks it as unknown'
+    const advice = 'its process is gone, does not answer, or runs it no more; `iii-runs gc` marks it as unknown'
     throw new CommandFailure(EXIT.failed, `the run ${id} could not be cancelled: ${advice}`)
   }
   return showResult(
@@ -96,7 +96,7 @@ async function freeDead(locks: Locks, name: string): Promise<boolean> {
 
 function describeCollected({ runs, calls, ended, freed }: Removed & { freed: readonly string[] }): string {
   return [
-    ended === 0 ? '' : `${formatCount(ended, 'run')} of processes that are gone: ended as unknown\n`,
+    ended === 0 ? '' : `${formatCount(ended, 'run')} that nobody runs any more: ended as unknown\n`,
     ...freed.map((name) => `the lock ${name} is free: the process that had it is gone, and left no record\n`),
     `removed ${formatCount(runs, 'run')} and ${formatCount(calls, 'call')}\n`,
   ].join('')

@@ -71,6 +71,23 @@ test('of a run that goes on no results are read', async () => {
   expect(await stage.readStatus()).toBe('running')
 })
 
+test('a run that has lost its lock goes on as long as its process runs it', async () => {
+  await using stage = await startAbandoned()
+  const running = [stage.id]
+  const asked: unknown[] = []
+  stage.worker.registerFunction('runs::holder-gone', (request) => {
+    asked.push(request)
+    return { running }
+  })
+  await stage.worker.ready()
+  await stage.locks.unlock('default')
+  await stage.runner.collect()
+  expect([asked, await stage.readStatus()]).toEqual([[{}], 'running'])
+  running.pop()
+  await stage.runner.collect()
+  expect((await stage.store.read(stage.id))?.record).toMatchObject({ status: 'unknown', error: { code: 'lock_lost' } })
+})
+
 test('the list tells which tasks of a run that was killed had ended', async () => {
   await using stage = await startAbandoned()
   await stage.write({})
@@ -88,13 +105,14 @@ test('a run that ends while old records are collected is in the list as its proc
 
 test('a process that ends its run and is gone in the same moment was not killed', async () => {
   await using stage = await startAbandoned()
-  const worker = {
-    async trigger(request: Parameters<typeof stage.worker.trigger>[0]) {
+  const locks: typeof stage.locks = {
+    ...stage.locks,
+    async isThere(holder) {
       await stage.write({ status: 'passed', exit_code: 0 })
       await stage.locks.unlock('default')
-      return await stage.worker.trigger(request)
+      return await stage.locks.isThere(holder)
     },
-  } as Pick<typeof stage.worker, 'trigger'>
-  await stage.store.collect(KEEP, createOrphanedRuns(worker, stage.store, stage.locks).watchSummary)
+  }
+  await stage.store.collect(KEEP, createOrphanedRuns(stage.worker, stage.store, locks).watchSummary)
   expect(await stage.readStatus()).toBe('passed')
 })

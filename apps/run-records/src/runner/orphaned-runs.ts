@@ -1,12 +1,15 @@
 import type { Worker } from '@iii/sdk'
+import { z } from 'zod'
+import { isHolderId } from '../lock/holder.ts'
 import type { Locks } from '../lock/locks.ts'
 import type { RunError, RunRow, RunSummary } from '../record/run-record.ts'
 import { toExitCode } from '../record/status.ts'
 import { toSummary } from '../record/summary.ts'
 import type { KeptRun } from '../store/run-rows.ts'
 import type { RunStore } from '../store/store.ts'
+import { STOPS } from './outcome.ts'
 
-/** Ends the records of runs whose process is dead: nobody knows what became of them. */
+/** Ends the records of runs that nobody runs any more: their process is dead, or has lost their lock. Nobody knows what became of them. */
 export interface OrphanedRuns {
   /** For the run of a claim that was just ended. */
   settle(runId: string): Promise<void>
@@ -30,38 +33,49 @@ function toKeptSummary({ row, tasks }: KeptRun): RunSummary {
   return toSummary(row, told, bytes)
 }
 
-const ERROR: RunError = {
+const Running = z.object({ running: z.array(z.string()) })
+
+const WORKER_LOST: RunError = {
   code: 'worker_lost',
   message: 'The process that ran it ended without a word; what its functions had begun may have been done',
 }
 
 export function createOrphanedRuns(worker: Pick<Worker, 'trigger'>, store: RunStore, locks: Locks): OrphanedRuns {
-  async function isThere(holder: string): Promise<boolean> {
-    const request = { function_id: 'engine::functions::info', payload: { function_ids: [holder] }, timeoutMs: ASK_MS }
-    const { functions } = await worker.trigger<{ functions: { error?: string }[] }>(request)
-    return functions.some(({ error }) => error === undefined)
+  /** Whether a process that is there still runs it; one that does not say so may. */
+  async function isUnderWay({ holder, id }: RunSummary): Promise<boolean> {
+    if (!isHolderId(holder)) return true
+    const request = { function_id: holder, payload: {}, timeoutMs: ASK_MS }
+    const answer = await worker.trigger(request).catch(() => undefined)
+    return Running.safeParse(answer).data?.running.includes(id) ?? true
+  }
+
+  /** @returns why nobody will end its record; undefined as long as somebody may */
+  async function findLoss(isLockOver: IsOver, summary: RunSummary): Promise<RunError | undefined> {
+    if (!(await isLockOver(summary.lock))) return undefined
+    if (!(await locks.isThere(summary.holder))) return WORKER_LOST
+    return (await isUnderWay(summary)) ? undefined : STOPS.lock_lost
   }
 
   /** Its claim counts no more, so that its process, should it come back, does nothing. */
   const isOver: IsOver = async ({ name, generation }) => !(await locks.counts(name, generation))
   const becomesOver: IsOver = ({ name, generation }) => locks.endDead(name, generation)
 
-  async function end(row: RunRow): Promise<RunRow> {
-    const ended = { ...row, status: 'unknown' as const, error: ERROR, exit_code: toExitCode('unknown') }
+  async function end(row: RunRow, error: RunError): Promise<RunRow> {
+    const ended = { ...row, status: 'unknown' as const, error, exit_code: toExitCode('unknown') }
     await store.runs.write(ended)
     return ended
   }
 
   async function settleWhen(isLockOver: IsOver, summary: RunSummary): Promise<RunSummary | undefined> {
-    const isDead = !(await isThere(summary.holder)) && (await isLockOver(summary.lock))
+    const loss = await findLoss(isLockOver, summary)
     // One that goes on may have long results, which nobody needs yet.
-    if (!isDead && (await store.runs.readRow(summary.id))?.status === 'running') return undefined
+    if (loss === undefined && (await store.runs.readRow(summary.id))?.status === 'running') return undefined
     // Read when nobody writes it any more: a process may end its run and be gone in the same moment.
     const kept = await store.runs.read(summary.id)
     if (kept !== undefined && kept.row.status !== 'running') return toKeptSummary(kept)
-    if (!isDead) return undefined
+    if (loss === undefined) return undefined
     if (kept === undefined) return { ...summary, status: 'unknown', exit_code: toExitCode('unknown') }
-    return toKeptSummary({ ...kept, row: await end(kept.row) })
+    return toKeptSummary({ ...kept, row: await end(kept.row, loss) })
   }
 
   const settleSummary = (summary: RunSummary) => settleWhen(isOver, summary)

@@ -199,12 +199,12 @@ test('a run whose lock is taken away starts nothing more and writes nothing more
   const record = await started.finished
   expect(record).toMatchObject({ status: 'failed', exit_code: 1, error: { code: 'lock_lost' } })
   expect((await runs.store.read(started.id))?.record.status).toBe('running')
-  await other[Symbol.asyncDispose]()
   await runs.runner.collect()
   expect((await runs.store.read(started.id))?.record).toMatchObject({
     status: 'unknown',
-    error: { code: 'worker_lost' },
+    error: { code: 'lock_lost' },
   })
+  await other[Symbol.asyncDispose]()
 })
 
 test('a secret of an input is kept nowhere, in whichever words a function says it again', async () => {

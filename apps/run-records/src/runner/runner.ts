@@ -30,9 +30,9 @@ export interface Runner {
    *   has the lock, `unavailable` for a function that is missing and a store that does not answer. Nothing was run then.
    */
   start(request: RunRequest): Promise<StartedRun>
-  /** Removes some hundred old records at most, and ends those of dead processes, whose locks it watches until they are free. */
+  /** Removes some hundred old records at most, and ends those that nobody runs any more; the locks of dead processes it watches until they are free. */
   collect(): Promise<Removed>
-  /** Ends the record of a run that has lost its lock, unless its process lives. */
+  /** Ends the record of a run that has lost its lock, unless its process still runs it. */
   settle(runId: string): Promise<void>
   /** Cancels what is under way in this process, lets nobody wait for a lock any more, and resolves when its records are written. */
   close(): Promise<void>
