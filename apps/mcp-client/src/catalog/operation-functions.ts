@@ -46,6 +46,11 @@ const SHAPES: Readonly<Record<ServerOperation, Shape>> = {
   },
 }
 
+/** What a server has to be able to do for an operation; undefined for what is none. */
+export function findCapability(operation: string): Shape['capability'] | undefined {
+  return Object.hasOwn(SHAPES, operation) ? SHAPES[operation as ServerOperation].capability : undefined
+}
+
 /** The key in the metadata of such a function that says which it is. */
 export const OPERATION_KEY = 'mcp_client.operation'
 

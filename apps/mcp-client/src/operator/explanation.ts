@@ -1,4 +1,5 @@
 import { isAllowed } from '../catalog/allowed.ts'
+import { findCapability } from '../catalog/operation-functions.ts'
 import { toToolId } from '../catalog/tool-id.ts'
 import type { ServerConfig } from '../configuration/server-config.ts'
 import type { ServerView } from './server-view.ts'
@@ -43,16 +44,23 @@ function explainRest({ name, entry, state, notes }: ServerView): Explanation | u
 }
 
 function explainOperation(id: string, { name, entry, status }: ServerView): Explanation | undefined {
-  if (!id.startsWith(`${name}::mcp::`) || entry === undefined || !('config' in entry)) return undefined
+  const prefix = `${name}::mcp::`
+  if (!id.startsWith(prefix) || entry === undefined || !('config' in entry)) return undefined
   const rule = `servers.${name}.operations`
+  const capability = findCapability(id.slice(prefix.length))
+  if (capability === undefined) {
+    const reason = 'there is no such operation of resources or prompts'
+    return { state: 'not_listed', tool: undefined, rule, reason, change: undefined }
+  }
   if (!entry.config.operations) {
     const reason = 'resources and prompts of this server are not functions'
     return { state: 'denied', tool: undefined, rule, reason, change: `write operations: true below servers.${name}` }
   }
-  const has = status?.server?.capabilities.join(', ') ?? 'not known now'
+  const capabilities = status?.server?.capabilities
+  const has = capabilities?.join(', ') ?? 'not known now'
   const reason = `operations: true makes functions of resources and prompts, as far as the server has them (its capabilities: ${has})`
   return {
-    state: status?.server === undefined ? 'unknown' : 'registered',
+    state: capabilities === undefined ? 'unknown' : capabilities.includes(capability) ? 'registered' : 'left_out',
     tool: undefined,
     rule,
     reason,
