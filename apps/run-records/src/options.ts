@@ -15,7 +15,7 @@ export interface Options {
   keepCalls: number
   /** For how many days runs and calls are kept. @default 14 */
   keepDays: number
-  /** How many bytes the details of runs may take together. @default 67108864 */
+  /** How many bytes the details of runs may take together, and those of calls. @default 67108864 */
   keepBytes: number
   /** Whether calls that bridges tell of are kept. @default true */
   recordCalls: boolean
@@ -60,7 +60,7 @@ const KEEP = {
     stored: 'any',
     schema: z.int().min(1024 * 1024),
     default: 64 * 1024 * 1024,
-    describe: 'How many bytes the details of runs may take together.',
+    describe: 'How many bytes the details of runs may take together, and those of calls.',
   },
 } satisfies Partial<OptionTable<Options>>
 

@@ -5,12 +5,17 @@ import { examine, type Symptoms } from './checks.ts'
 
 const held = (isGone: boolean) => ({ run: 'r-of-bob', holder: 'runs::b', isGone })
 
+const store = (runs: number, calls: number) => ({
+  runs: { entries: 17, bytes: runs * 2 ** 20 },
+  calls: { entries: 4711, bytes: calls * 2 ** 20 },
+})
+
 async function findTexts(tellsOfOthers: boolean, isGone: boolean, change: Partial<Symptoms> = {}): Promise<string> {
   const symptoms: Symptoms = {
     options: DEFAULTS,
     tellsOfOthers,
     state: async () => 'file',
-    store: async () => ({ runs: 17, calls: 4711, bytes: 2 ** 20 }),
+    store: async () => store(1, 1),
     unreadableRuns: async () => [],
     staleRuns: async () => [],
     locks: async () => [{ name: 'default', held: held(isGone) }],
@@ -52,6 +57,15 @@ it('names jobs with a schedule that the clock of the engine does not run', async
     findTexts(true, true, { schedules: async () => ({ bound, unbound }) })
   expect(await find(['a'], ['b'])).toMatch(/schedules: the clock of the engine does not run: b\nstart the worker runs/)
   expect(await find(['a', 'b'], [])).toContain('schedules: the clock of the engine runs: a, b')
+})
+
+it('says of which too much is kept, runs or calls: each may have keep.bytes', async () => {
+  const find = (runs: number, calls: number) => findTexts(true, true, { store: async () => store(runs, calls) })
+  expect(await find(40, 30)).toMatch(
+    /retention: 17 of 500 runs \(40\.0 of 64\.0 MiB\), 4711 of 5000 calls \(30\.0 of 64\.0 MiB\)$/m,
+  )
+  expect(await find(63, 30)).toMatch(/MiB\): old runs go before their time$/m)
+  expect(await find(40, 63)).toMatch(/MiB\): old calls go before their time$/m)
 })
 
 it('says of an engine without state once what to add to it', async () => {

@@ -23,8 +23,12 @@ export interface LockLook {
 
 /** What lies in the store. */
 export interface StoreLook {
-  readonly runs: number
-  readonly calls: number
+  readonly runs: KeptShare
+  readonly calls: KeptShare
+}
+
+interface KeptShare {
+  readonly entries: number
   readonly bytes: number
 }
 
@@ -119,12 +123,20 @@ const CHECKS: Readonly<Record<string, (symptoms: Symptoms) => Promise<Finding>>>
     )
   },
   async retention({ options, store, tellsOfOthers }) {
-    const { runs, calls, bytes } = await store()
+    const { runs, calls } = await store()
+    const { keepRuns, keepCalls, keepBytes } = options
+    const toShare = ({ bytes }: KeptShare) => `(${toMiB(bytes)} of ${toMiB(keepBytes)} MiB)`
     const kept = tellsOfOthers
-      ? `${runs} of ${options.keepRuns} runs, ${calls} of ${options.keepCalls} calls, ${toMiB(bytes)} of ${toMiB(options.keepBytes)} MiB`
-      : `at most ${options.keepRuns} runs, ${options.keepCalls} calls, ${toMiB(options.keepBytes)} MiB`
-    if (bytes <= options.keepBytes * FULL) return ok(kept)
-    return warning(`${kept}: old runs go before their time`, 'set keep.bytes higher, or record.output_bytes lower')
+      ? `${runs.entries} of ${keepRuns} runs ${toShare(runs)}, ${calls.entries} of ${keepCalls} calls ${toShare(calls)}`
+      : `at most ${keepRuns} runs, ${keepCalls} calls, and ${toMiB(keepBytes)} MiB of each`
+    const full = Object.entries({ runs, calls }).flatMap(([name, { bytes }]) =>
+      bytes > keepBytes * FULL ? [name] : [],
+    )
+    if (full.length === 0) return ok(kept)
+    return warning(
+      `${kept}: old ${full.join(' and ')} go before their time`,
+      'set keep.bytes higher, or record.output_bytes lower',
+    )
   },
   async running({ mayRun, openAddress }) {
     if (!(await mayRun())) return ok('jobs are run by the command line alone: no worker runs allows more (--allow-run)')

@@ -3,6 +3,7 @@ import { ownFunctionOf } from '../record/call-record.ts'
 import type { ContextPack, RunRecord } from '../record/run-record.ts'
 import type { Status } from '../record/status.ts'
 import type { RunStore } from '../store/store.ts'
+import type { StoreLook } from './checks.ts'
 
 /** Which runs and calls are wanted. */
 export interface EntryQuery {
@@ -30,7 +31,7 @@ export interface RecordReader {
   list(query: EntryQuery): Promise<EntryPage>
   read(runId: string): Promise<{ record: RunRecord; task_count: number; context_packs: ContextPack[] } | undefined>
   /** About how much there is. */
-  look(): Promise<{ runs: number; calls: number; bytes: number }>
+  look(): Promise<StoreLook>
 }
 
 /** Reads of a store: the records of runs and calls, and how much there is of them. */
@@ -48,7 +49,7 @@ export function createRecordReader(store: Pick<RunStore, 'list' | 'read' | 'inde
     },
     async look() {
       const [runs, calls] = await Promise.all([store.index.head(), store.calls.head()])
-      return { runs: runs.entries, calls: calls.entries, bytes: runs.bytes + calls.bytes }
+      return { runs, calls }
     },
   }
 }
