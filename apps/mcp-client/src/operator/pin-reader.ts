@@ -1,5 +1,5 @@
 import { readLockFile, readLockText } from '../pins/lock-file.ts'
-import type { PendingTool, Pin } from '../pins/pin.ts'
+import { judgeByPins } from '../pins/pin.ts'
 import type { Pins } from '../pins/pins.ts'
 
 /** Judges tools as the worker would, and writes nothing: looking at a server makes no baseline of it. @param path of the lock file */
@@ -13,21 +13,7 @@ export function createPinReader(path: string, platform: NodeJS.Platform): Pick<P
       const pins = pinned?.get(name)
       // The first list of a server is its baseline; in a file that cannot be read nothing is approved.
       const isFirst = pinned !== undefined && pins === undefined
-      const judged = tools.map((tool) => ({
-        tool,
-        kind: accepts || isFirst ? undefined : toKind(pins?.get(tool.name), tool.hash, commandHash),
-      }))
-      return {
-        approved: judged.flatMap(({ tool, kind }) => (kind === undefined ? [tool] : [])),
-        pending: judged.flatMap(({ tool, kind }) => (kind === undefined ? [] : [{ tool, kind }])),
-      }
+      return accepts || isFirst ? { approved: tools, pending: [] } : judgeByPins(tools, pins, commandHash)
     },
   }
-}
-
-/** Undefined for a tool that is approved as it is. */
-function toKind(pin: Pin | undefined, hash: string, command: string): PendingTool['kind'] | undefined {
-  if (pin === undefined) return 'new'
-  if (pin.command !== command) return 'command'
-  return pin.hash === hash ? undefined : 'changed'
 }

@@ -1,5 +1,6 @@
 import type { ServerEntry } from '../configuration/server-config.ts'
 import type { Diagnostic } from '../diagnostics/diagnostic.ts'
+import { toNotTrusted } from '../servers/desired-state.ts'
 import type { ServerState, ToolStatus } from '../servers/server-status.ts'
 import type { Running, RunningStatus } from './worker-status.ts'
 
@@ -55,13 +56,7 @@ function readFromFile(entry: ServerEntry): Pick<ServerView, 'state' | 'notes'> {
   const { config, warnings } = entry
   if (config.isDisabled) return { state: 'disabled', notes: warnings }
   if (config.isTrusted) return { state: undefined, notes: warnings }
-  return { state: 'untrusted', notes: [...warnings, toUntrusted(entry.name)] }
-}
-
-function toUntrusted(name: string): Diagnostic {
-  const place = `servers.${name}.trust`
-  const message = `${place} is missing, so it is not started: it would run with all rights of the worker, without a sandbox`
-  return { code: 'not_trusted', message, subject: place }
+  return { state: 'untrusted', notes: [...warnings, toNotTrusted(entry.name)] }
 }
 
 /** How many of its tools are in each state, without those that none is in. */

@@ -61,9 +61,36 @@ function toHash(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
+/** What of a list may be shown, and what waits. */
+export interface Judgement {
+  readonly approved: readonly ReceivedTool[]
+  readonly pending: readonly PendingTool[]
+}
+
 /** A tool that waits for approval, and why. */
 export interface PendingTool {
   /** `command`: the tool is the same, but another command offers it. */
   readonly kind: 'new' | 'changed' | 'command'
   readonly tool: ReceivedTool
+}
+
+/** @param command hash of what runs */
+export function judgeByPins(tools: readonly ReceivedTool[], pins: ServerPins | undefined, command: string): Judgement {
+  const judged = tools.map((tool) => ({ tool, kind: findKind(tool, pins, command) }))
+  return {
+    approved: judged.flatMap(({ tool, kind }) => (kind === undefined ? [tool] : [])),
+    pending: judged.flatMap(({ tool, kind }) => (kind === undefined ? [] : [{ tool, kind }])),
+  }
+}
+
+/** Why a tool waits; undefined for one that is approved as it is. */
+export function findKind(
+  { name, hash }: ReceivedTool,
+  pins: ServerPins | undefined,
+  command: string,
+): PendingTool['kind'] | undefined {
+  const pin = pins?.get(name)
+  if (pin === undefined) return 'new'
+  if (pin.command !== command) return 'command'
+  return pin.hash === hash ? undefined : 'changed'
 }

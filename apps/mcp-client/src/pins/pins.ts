@@ -4,17 +4,12 @@ import type { ReceivedTool } from '../catalog/received-tool.ts'
 import { createSecretFilter } from '../redaction/secret-filter.ts'
 import { describePinDifference, type PinDifference } from './difference.ts'
 import { createKeptPins } from './kept-pins.ts'
-import { type Approval, type PendingTool, type Pin, type ServerPins, toPin } from './pin.ts'
+import { type Approval, findKind, type Judgement, judgeByPins, type ServerPins, toPin } from './pin.ts'
 
 /** A server, and the hash of what it runs. */
 export interface PinnedServer {
   readonly name: string
   readonly commandHash: string
-}
-
-export interface Judgement {
-  readonly approved: readonly ReceivedTool[]
-  readonly pending: readonly PendingTool[]
 }
 
 /** What was approved of the tools of all servers, in a file of its own. */
@@ -69,7 +64,7 @@ export function createPins({ path, log, lookEveryMs = 1_000, platform = process.
       const approval = { command, now: new Date() }
       kept.look()
       if (accepts) {
-        const isPinned = (pins: ServerPins | undefined) => tools.every((tool) => isApproved(tool, pins, command))
+        const isPinned = (pins: ServerPins | undefined) => judgeByPins(tools, pins, command).pending.length === 0
         const record = (pins: ServerPins | undefined) => (isPinned(pins) ? undefined : pinAll(pins, tools, approval))
         if (!isPinned(kept.of(name))) await pin(name, record)
         return { approved: tools, pending: [] }
@@ -78,12 +73,7 @@ export function createPins({ path, log, lookEveryMs = 1_000, platform = process.
         // Another process may have made the baseline meanwhile.
         await pin(name, (pins) => (pins === undefined ? pinAll(pins, tools, approval) : undefined))
       }
-      const pins = kept.of(name)
-      const pending = tools.filter((tool) => !isApproved(tool, pins, command))
-      return {
-        approved: tools.filter((tool) => isApproved(tool, pins, command)),
-        pending: pending.map((tool) => ({ tool, kind: toKind(pins?.get(tool.name), command) })),
-      }
+      return judgeByPins(tools, kept.of(name), command)
     },
     async approve({ name, commandHash: command }, tools) {
       // What a worker says waits is without secrets already, and its hash is of that.
@@ -97,10 +87,9 @@ export function createPins({ path, log, lookEveryMs = 1_000, platform = process.
     describeChanges({ name, commandHash }, tools) {
       kept.look()
       const pins = kept.of(name)
-      return tools.map((tool) => {
-        const approved = pins?.get(tool.name)
-        return describePinDifference(approved, tool, toKind(approved, commandHash))
-      })
+      return tools.map((tool) =>
+        describePinDifference(pins?.get(tool.name), tool, findKind(tool, pins, commandHash) ?? 'changed'),
+      )
     },
     onChange(listener) {
       let seen: number | undefined
@@ -112,16 +101,6 @@ export function createPins({ path, log, lookEveryMs = 1_000, platform = process.
       })
     },
   }
-}
-
-function isApproved({ name, hash }: ReceivedTool, pins: ServerPins | undefined, command: string): boolean {
-  const pin = pins?.get(name)
-  return pin !== undefined && pin.hash === hash && pin.command === command
-}
-
-function toKind(pin: Pin | undefined, command: string): PendingTool['kind'] {
-  if (pin === undefined) return 'new'
-  return pin.command === command ? 'changed' : 'command'
 }
 
 function pinAll(pins: ServerPins | undefined, tools: readonly ReceivedTool[], approval: Approval): ServerPins {

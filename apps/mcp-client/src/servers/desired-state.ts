@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { GoodEntry } from '../configuration/server-config.ts'
+import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import type { Obstacle } from './supervisor.ts'
 import type { ServerTools } from './tools.ts'
 
@@ -26,19 +27,18 @@ export async function findObstacle(
   const { name, isDisabled, isTrusted } = desired.entry.config
   if (desired.isClosed || !desired.isAllowed) return { state: 'stopped' }
   if (isDisabled) return { state: 'disabled' }
-  if (!isTrusted)
-    return {
-      state: 'untrusted',
-      diagnostic: { code: 'not_trusted', message: UNTRUSTED, subject: `servers.${name}.trust` },
-    }
+  if (!isTrusted) return { state: 'untrusted', diagnostic: toNotTrusted(name) }
   desired.conflict = await findConflict(name).catch(() => desired.conflict)
   return desired.conflict === undefined
     ? undefined
     : { state: 'conflict', diagnostic: toNameConflict(name, desired.conflict) }
 }
 
-const UNTRUSTED =
-  'It is not started, because the file does not say that it is trusted. It would run with all the rights of this worker, in no sandbox: if that is meant, add the line `trust: unsandboxed`'
+export function toNotTrusted(name: string): Diagnostic {
+  const subject = `servers.${name}.trust`
+  const message = `${subject} is missing, so it is not started: it would run with all the rights of the worker, in no sandbox; if that is meant, add the line \`trust: unsandboxed\``
+  return { code: 'not_trusted', message, subject }
+}
 
 export function toNameConflict(name: string, owner: string) {
   const message = `${owner} has functions under \`${name}::\`, so nothing of this server is registered: rename the server, or stop that worker`

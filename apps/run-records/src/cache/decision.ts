@@ -16,15 +16,19 @@ export interface CacheQuestion {
   readonly now: number
 }
 
+/** Why results of a task are never taken from the cache, in words; undefined where they may be. */
+export function findCacheObstacle({ runs, record, isDestructive }: CacheQuestion['task']): string | undefined {
+  if (runs.cache === undefined) return 'no runs.cache in its metadata'
+  if (isDestructive) return 'destructiveHint: what it does has to be done'
+  return record === 'redacted' ? undefined : `runs.record is ${record}: its result is not kept`
+}
+
 /** Says whether a stored result will do, and why or why not, in words. */
 export function decideOnCache({ task, force, ingredients, stored, baseline, now }: CacheQuestion): CacheReceipt {
-  const { record, isDestructive } = task
-  const { cache } = task.runs
-  if (cache === undefined) return { decision: 'disabled', reason: 'no runs.cache in its metadata' }
-  if (isDestructive) return { decision: 'disabled', reason: 'destructiveHint: what it does has to be done' }
-  if (record !== 'redacted') return { decision: 'disabled', reason: `runs.record is ${record}: its result is not kept` }
+  const obstacle = findCacheObstacle(task)
+  if (obstacle !== undefined) return { decision: 'disabled', reason: obstacle }
   if (force) return { decision: 'bypassed', reason: 'force' }
-  if (stored !== undefined && !isExpired(stored, cache.ttl_ms, now)) {
+  if (stored !== undefined && !isExpired(stored, task.runs.cache?.ttl_ms, now)) {
     return { decision: 'hit', reason: 'same definition, input and dependencies', run_id: stored.run_id }
   }
   if (stored !== undefined) return { decision: 'miss', reason: 'expired' }

@@ -1,6 +1,7 @@
 import { compareText, Fault, toDescription } from '@iii/protocol'
 import { findNearestFew, suggestNames } from '@iii/sdk'
 import type { z } from 'zod'
+import { findCacheObstacle } from '../cache/decision.ts'
 import { toTaskFingerprint } from '../cache/fingerprint.ts'
 import type { ListedRun } from '../contracts/runs.ts'
 import type { explainTask as contract } from '../contracts/tasks.ts'
@@ -90,17 +91,13 @@ const KEY_OF = [
   'the results of what it depends on',
 ]
 
-function explainCache({ runs, isDestructive, record }: Task): Explanation['cache'] {
-  const { cache } = runs
-  if (cache === undefined) return { enabled: false, reason: 'no runs.cache in its metadata', key_of: [] }
-  const policy = toPolicy(cache)
-  if (isDestructive)
-    return { enabled: false, reason: 'destructiveHint: what it does has to be done', policy, key_of: [] }
-  if (record !== 'redacted') {
-    return { enabled: false, reason: `runs.record is ${record}: its result is not kept`, policy, key_of: [] }
-  }
+function explainCache(task: Task): Explanation['cache'] {
+  const { cache } = task.runs
+  const policy = cache && { policy: toPolicy(cache) }
+  const obstacle = findCacheObstacle(task)
+  if (obstacle !== undefined) return { enabled: false, reason: obstacle, ...policy, key_of: [] }
   const reason = 'its code is not a part of the key: change runs.cache.version with it'
-  return { enabled: true, reason, policy, key_of: KEY_OF }
+  return { enabled: true, reason, ...policy, key_of: KEY_OF }
 }
 
 /** Schemas and metadata are what may be large, and after them what others say of it. */
