@@ -63,7 +63,7 @@ scenario(
     const doctor = await stage.command('doctor')
     expect(doctor.code).not.toBe(0)
     expect(doctor.stdout).toMatch(/doubtful[\s\S]*trust: unsandboxed/)
-    expect(doctor.stdout).toMatch(/rights of this worker/)
+    expect(doctor.stdout).toMatch(/not sandboxed, with all rights of\s+the worker/)
   },
 )
 

@@ -36,7 +36,7 @@ export async function findObstacle(
 
 export function toNotTrusted(name: string): Diagnostic {
   const subject = `servers.${name}.trust`
-  const message = `${subject} is missing, so it is not started: it would run with all the rights of the worker, in no sandbox; if that is meant, add the line \`trust: unsandboxed\``
+  const message = `${subject} is missing, so it is not started: it would run with all rights of the worker, in no sandbox; if that is meant, add the line \`trust: unsandboxed\``
   return { code: 'not_trusted', message, subject }
 }
 
