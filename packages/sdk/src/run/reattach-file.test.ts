@@ -53,13 +53,18 @@ describe('the file of the last connection', () => {
     expect(JSON.stringify(log.lines)).not.toContain(TOKEN)
   })
 
-  it('that cannot be written is said to be so, and nothing else happens', () => {
+  it.each([
+    ['ENOENT', 'none/last'],
+    ['ENOTDIR', 'other/last'],
+    ['ENAMETOOLONG', 'l'.repeat(250)],
+  ])('that cannot be written (%s) is said to be so, and nothing else happens', async (code, name) => {
+    await writeFile(join(folder, 'other'), 'a file')
     const log = createRecordedLog()
-    const file = createReattachFile({ path: join(folder, 'none', 'last'), url: URL_OF_ENGINE, log })
+    const file = createReattachFile({ path: join(folder, name), url: URL_OF_ENGINE, log })
     file.write(FORMER)
     file.write(FORMER)
     file.forget()
-    expect(log.messages('warn')).toEqual([expect.stringContaining('cannot be written (ENOENT)')])
+    expect(log.messages('warn')).toEqual([expect.stringContaining(`cannot be written (${code})`)])
   })
 })
 

@@ -41,6 +41,14 @@ export function createReattachFile({
     isTold = true
   }
 
+  function remove(one: string): void {
+    try {
+      rmSync(one, { force: true })
+    } catch (error) {
+      warn(`cannot be removed (${codeOf(error) ?? 'unknown'})`)
+    }
+  }
+
   function parse(): FormerConnection | undefined {
     const content = readRegularFile(file, { maxBytes: MAX_BYTES, followsLink: false })
     if (content.problem !== undefined) return void warn(content.problem)
@@ -70,17 +78,11 @@ export function createReattachFile({
         writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx' })
         renameSync(draft, file)
       } catch (error) {
-        rmSync(draft, { force: true })
         warn(`cannot be written (${codeOf(error) ?? 'unknown'})`)
+        remove(draft)
       }
     },
-    forget() {
-      try {
-        rmSync(file, { force: true })
-      } catch (error) {
-        warn(`cannot be removed (${codeOf(error) ?? 'unknown'})`)
-      }
-    },
+    forget: () => remove(file),
   }
 }
 
