@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EngineGeneration, startMockEngine } from '@iii/mock-engine'
@@ -44,13 +44,26 @@ describe('the file of the last connection', () => {
     ['lacks something', () => writeFile(path, `{"reattach_token":"${TOKEN}"}`), 'cannot be used'],
     ['is too long', () => writeFile(path, TOKEN.repeat(1_000)), 'at most 4096 are read'],
     ['is a link', () => rm(path).then(() => symlink('/etc/hostname', path)), 'cannot be used (ELOOP)'],
-  ])('is not used where it %s, which is said once and without what is in it', async (_, spoil, problem) => {
+  ])('is left as it is where it %s, which is said once and without what is in it', async (_, spoil, problem) => {
     open().file.write(FORMER)
     await spoil()
+    const look = async () => [await readdir(folder), (await lstat(path)).ino, await readFile(path, 'utf8')]
+    const before = await look()
     const { log, file } = open()
     expect([file.read(), file.read()]).toEqual([undefined, undefined])
+    file.write({ workerId: 'w-2', token: TOKEN })
+    file.forget()
+    expect(await look()).toEqual(before)
     expect(log.messages('warn')).toEqual([expect.stringContaining(problem)])
     expect(JSON.stringify(log.lines)).not.toContain(TOKEN)
+  })
+
+  it('is used where it is empty, as tools make it that find a free name', async () => {
+    await writeFile(path, '', { mode: 0o600 })
+    const { log, file } = open()
+    expect(file.read()).toBeUndefined()
+    file.write(FORMER)
+    expect([open().file.read(), log.lines]).toEqual([FORMER, []])
   })
 
   it.each([

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { toPublicUrl } from '../engine/url.ts'
 import type { Logger } from '../log.ts'
 import { readRegularFile } from '../options/regular-file.ts'
-import type { FormerConnection, ReattachStore } from '../wire/reattach.ts'
+import type { ReattachStore } from '../wire/reattach.ts'
 
 const MAX_BYTES = 4 * 1024
 const OF_OTHERS = 0o077
@@ -23,7 +23,7 @@ export interface ReattachFileOptions {
 
 /**
  * Remembers the connection of a process in a file that nobody else may read. What stands there ends a worker, so it is never logged, and a
- * file that others may read, or that is none of ours, is not used.
+ * file that others may read, or that is none of ours, is neither used nor touched.
  */
 export function createReattachFile({
   path,
@@ -34,6 +34,8 @@ export function createReattachFile({
   const file = resolve(path)
   const engine = toPublicUrl(url)
   let isTold = false
+  /** What was there may be somebody else's, who needs it. */
+  let isForeign = false
 
   function warn(problem: string): void {
     if (!isTold)
@@ -49,29 +51,17 @@ export function createReattachFile({
     }
   }
 
-  function parse(): FormerConnection | undefined {
-    const content = readRegularFile(file, { maxBytes: MAX_BYTES, followsLink: false })
-    if (content.problem !== undefined) return void warn(content.problem)
-    if (platform !== 'win32' && (content.mode & OF_OTHERS) !== 0) return void warn('may be read by others: chmod 600')
-    const {
-      worker_id: workerId,
-      reattach_token: token,
-      engine: of,
-    } = Content.parse(JSON.parse(content.bytes.toString()))
-    return of === engine ? { workerId, token } : undefined
-  }
-
   return {
     read() {
-      try {
-        return parse()
-      } catch (error) {
-        if (codeOf(error) !== 'ENOENT')
-          warn(`cannot be used (${codeOf(error) ?? 'it is not what such a process writes'})`)
-        return undefined
-      }
+      const content = readContent(file, platform)
+      if (content === undefined) return undefined
+      isForeign = 'problem' in content
+      if ('problem' in content) return void warn(content.problem)
+      const { engine: of, worker_id: workerId, reattach_token: token } = content
+      return of === engine ? { workerId, token } : undefined
     },
     write({ workerId, token }) {
+      if (isForeign) return
       const draft = `${file}.${randomUUID().slice(0, 8)}`
       try {
         const text = JSON.stringify({ engine, worker_id: workerId, reattach_token: token })
@@ -82,7 +72,26 @@ export function createReattachFile({
         remove(draft)
       }
     },
-    forget: () => remove(file),
+    forget() {
+      if (!isForeign) remove(file)
+    },
+  }
+}
+
+/** What stands there, or why that is none of ours. */
+function readContent(
+  file: string,
+  platform: NodeJS.Platform,
+): z.infer<typeof Content> | { problem: string } | undefined {
+  try {
+    const read = readRegularFile(file, { maxBytes: MAX_BYTES, followsLink: false })
+    if (read.problem !== undefined) return read
+    if (platform !== 'win32' && (read.mode & OF_OTHERS) !== 0) return { problem: 'may be read by others: chmod 600' }
+    return read.bytes.length === 0 ? undefined : Content.parse(JSON.parse(read.bytes.toString()))
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOENT') return undefined
+    return { problem: `cannot be used (${code ?? 'it is not what such a process writes'})` }
   }
 }
 
