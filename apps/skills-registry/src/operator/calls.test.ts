@@ -3,6 +3,7 @@ import { Fault, skillsFunctions, toFault } from '@iii/protocol'
 import { createLog, registerWorker } from '@iii/sdk'
 import { CommandFailure } from '@iii/sdk/cli'
 import { describe, expect, it } from 'vitest'
+import { refuseAway } from '../records/leases.ts'
 import { startRegistryStage } from '../testing/command.ts'
 import { createFilledFolder } from '../testing/folder.ts'
 import { createMemoryRegistry, serveMemoryRegistry } from '../testing/memory-registry.ts'
@@ -44,6 +45,22 @@ describe('calls of the registry', () => {
       stdout: '',
       stderr: 'iii-skills: The configuration of the skills registry is malformed: line 1\n',
     })
+  })
+
+  it('go on where one skill is away with its worker', async () => {
+    const registry = createMemoryRegistry({ orders: '1', shop: '1' })
+    registry.before = (call) => {
+      if (call === 'skills::resources-read iii://orders') refuseAway('The skill orders', 'orders')
+    }
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using folder = await createFilledFolder({ 'orders.md': '2', 'shop.md': '2' })
+    expect(await stage.run('read', 'orders')).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: "iii-skills: The skill orders is away with its worker 'orders', and is back when that is\n",
+    })
+    expect(await stage.run('import', folder.path)).toMatchObject({ code: 0, stdout: '2 changed\n' })
+    expect(await stage.run('export', folder.path)).toMatchObject({ code: 1, stdout: '1 unchanged, 1 failed\n' })
   })
 
   it('end the command when the engine goes, and say what was done', async () => {

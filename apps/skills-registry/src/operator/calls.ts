@@ -106,11 +106,11 @@ function toReason(error: unknown): Reason {
   const code = error instanceof InvocationError ? error.code.toLowerCase() : ''
   if (REASONS[code] !== undefined) return REASONS[code]
   const fault = toFault(error)
-  return fault.code === 'unavailable' && !OF_SECTION.test(fault.message) ? 'unable' : 'answered'
+  return fault.code === 'unavailable' && !OF_ONE.test(fault.message) ? 'unable' : 'answered'
 }
 
-/** What is missing then is the function that a section stands for, not the registry. */
-const OF_SECTION = /^trigger \S+: /
+/** Then the function that a section stands for is missing, or the worker of a skill, and not the registry. Only the text crosses the engine. */
+const OF_ONE = /^trigger \S+: | is away with its worker '/
 
 function refuseAbsence(where: string): never {
   throw unreachable(`there is no skills registry on the engine at ${where}: start one with iii-skills --url ${where}`)
