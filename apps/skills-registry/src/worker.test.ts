@@ -160,6 +160,14 @@ describe('the scopes', () => {
     await registry.call('skills::register', { id: 'b', skill: 'x' })
     expect(await registry.call('state::list', { scope: 's2' })).toMatchObject([{ id: 'b' }])
   })
+
+  it('of skills may be what that of prompts was until then', async () => {
+    await using engine = await startMockEngine()
+    await using registry = await startRegistry(engine.url, { skillsScope: 'a', promptsScope: 'b' })
+    registry.settings.value = { ...registry.settings.value, skillsScope: 'b', promptsScope: 'c' }
+    await registry.call('skills::register', { id: 'a', skill: 'x' })
+    expect(await registry.call('state::list', { scope: 'b' })).toMatchObject([{ id: 'a' }])
+  })
 })
 
 describe('another instance of the registry', () => {

@@ -69,7 +69,8 @@ export function watchOutsideChanges<Row extends Stamped, Entry extends Sized>(
     if (!isKnown(key, mark)) reconcileLater(key)
   }
 
-  const id = `skills::store::${worker.instance}::${scope}`
+  // As settings change, a scope may become that of another kind before the former one has left it.
+  const id = `skills::store::${worker.instance}::${kind.what.replace(' ', '-')}::${scope}`
   const registered: Registration[] = [
     worker.registerFunction(id, hear, { description: `Hears of writes to ${scope}`, metadata: { internal: true } }),
     worker.registerTrigger({

@@ -10,7 +10,7 @@ export interface TestRegistry extends AsyncDisposable {
   client: Worker
   /** The registry's connection. */
   worker: Worker
-  /** What the registry finds when it looks at its settings. */
+  /** The settings of the registry, which hears of what is assigned to them. */
   settings: { value: Options; locked: Settings<Options>['locked'] }
   /** What the registry warned of: fields, and the `text`. */
   warnings: readonly Record<string, unknown>[]
@@ -34,18 +34,9 @@ export async function startRegistry(
   const workerLog = createTextLog()
   const worker = registerWorker(url, { name: 'skills', namespace, log: workerLog, watchOwnership })
   const client = registerWorker(url, { name: 'client', namespace, log })
-  const settings = { value: { ...defaults(), ...overrides }, locked: undefined as Settings<Options>['locked'] }
-  const live: Settings<Options> = {
-    get value() {
-      return settings.value
-    },
-    get locked() {
-      return settings.locked
-    },
-    onChange: () => () => undefined,
-  }
+  const settings = createLiveSettings({ ...defaults(), ...overrides })
   const recorded = createTextLog()
-  serveRegistry(worker, live, recorded)
+  serveRegistry(worker, settings, recorded)
   await Promise.all([worker.ready({ timeoutMs: 5000 }), client.ready({ timeoutMs: 5000 })])
   const call = <T>(functionId: string, payload: unknown = {}, metadata?: unknown) =>
     client.trigger<T>({ function_id: functionId, payload, metadata, timeoutMs: 10_000 })
@@ -68,6 +59,34 @@ export async function startRegistry(
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([worker.shutdown(), client.shutdown()])
+    },
+  }
+}
+
+/** Settings that tell of what is assigned to them. */
+function createLiveSettings(first: Options): TestRegistry['settings'] & Settings<Options> {
+  const listeners = new Set<() => void>()
+  const now = { value: first, locked: undefined as Settings<Options>['locked'] }
+  const set = (change: Partial<typeof now>) => {
+    Object.assign(now, change)
+    for (const listener of listeners) listener()
+  }
+  return {
+    get value() {
+      return now.value
+    },
+    set value(value) {
+      set({ value })
+    },
+    get locked() {
+      return now.locked
+    },
+    set locked(locked) {
+      set({ locked })
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
   }
 }
