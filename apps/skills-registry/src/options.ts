@@ -1,5 +1,5 @@
-import { checkScope, MAX_TIMEOUT_MS, STATE_SCOPES } from '@iii/protocol'
-import { type OptionConflict, type OptionTable, withEnvironment } from '@iii/sdk'
+import { checkScope, Fault, MAX_TIMEOUT_MS, STATE_SCOPES } from '@iii/protocol'
+import { type OptionConflict, type OptionTable, type Settings, withEnvironment } from '@iii/sdk'
 import { z } from 'zod'
 
 /** What can be set for the registry. */
@@ -108,4 +108,10 @@ export function findConflict({ skillsScope, promptsScope }: Options): OptionConf
   }
   if (!inner?.startsWith(`${outer}::index`)) return undefined
   return { options: both, reason: `are '${skillsScope}' and '${promptsScope}': the index of '${outer}' lies there` }
+}
+
+/** @throws Fault `unavailable` while the settings do not say for certain where the data is: a wrong scope would split it. */
+export function requireUsable({ locked }: Settings<Options>): void {
+  if (locked === undefined) return
+  throw new Fault('unavailable', `The configuration of the skills registry is malformed: ${locked.reason}`)
 }

@@ -1,11 +1,13 @@
-import { startMockEngine } from '@iii/mock-engine'
+import { createSharedState, startMockEngine } from '@iii/mock-engine'
 import { promptsFunctions, skillsFunctions } from '@iii/protocol'
-import { InvocationError } from '@iii/sdk'
-import { describe, expect, it } from 'vitest'
+import { InvocationError, registerWorker } from '@iii/sdk'
+import { describe, expect, it, vi } from 'vitest'
 import { findConflict } from './options.ts'
 import { subscribe } from './testing/events.ts'
-import { startRegistry, type TestRegistry } from './testing/registry.ts'
+import { createTextLog } from './testing/recorded-log.ts'
+import { defaultOptions, startRegistry, type TestRegistry } from './testing/registry.ts'
 import { type SeedField, seedFunctions, seedTriggers } from './testing/seed.ts'
+import { serveRegistry } from './worker.ts'
 
 interface Detail {
   function_id: string
@@ -126,6 +128,23 @@ describe('locked settings', () => {
     }
     registry.settings.locked = undefined
     expect(await registry.call('skills::list')).toEqual({ skills: [] })
+  })
+
+  it('that are locked from the start open no scope', async () => {
+    const sharedState = createSharedState()
+    await using engine = await startMockEngine({ sharedState })
+    const log = { ...createTextLog(), debug: vi.fn() }
+    await using worker = registerWorker(engine.url, { name: 'skills', log: createTextLog() })
+    const locked = { file: '/data/skills.yaml', reason: 'line 3', mistakes: ['line 3'] }
+    const value = { ...defaultOptions(), leaseMs: 600 }
+    serveRegistry(worker, { value, locked, onChange: () => () => undefined }, log)
+    await worker.ready()
+    await vi.waitFor(() => expect(log.debug).toHaveBeenCalledTimes(2), { timeout: 5000 })
+    expect(log.debug.mock.lastCall).toEqual([
+      { reason: 'Fault: The configuration of the skills registry is malformed: line 3' },
+      'who holds leases cannot be looked for; trying again',
+    ])
+    expect(sharedState.scopes()).toEqual([])
   })
 
   it('cannot make skills and prompts share a scope', () => {

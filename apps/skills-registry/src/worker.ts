@@ -1,5 +1,4 @@
 import {
-  Fault,
   PROMPTS_ON_CHANGE,
   PROMPTS_ON_CHANGE_DESCRIPTION,
   PromptChange,
@@ -16,7 +15,7 @@ import { createStaging } from './files/staging.ts'
 import { startSweep } from './files/sweep.ts'
 import { createFunctionCalls } from './invocation/function-calls.ts'
 import { serveLint } from './lint/lint.ts'
-import type { Options } from './options.ts'
+import { type Options, requireUsable } from './options.ts'
 import { promptRecords, servePrompts } from './prompts/prompts.ts'
 import { mergeChanges, toChange } from './records/changes.ts'
 import { createWorkerLeases } from './records/leases.ts'
@@ -94,10 +93,4 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
   serveResources(serve, resources)
   serveFetch(serve, resources)
   servePrompts(serve, prompts, calls)
-}
-
-/** @throws Fault `unavailable` while the settings do not say for certain where the data is: a wrong scope would split it. */
-function requireUsable({ locked }: Settings<Options>): void {
-  if (locked === undefined) return
-  throw new Fault('unavailable', `The configuration of the skills registry is malformed: ${locked.reason}`)
 }

@@ -1,8 +1,8 @@
-import { compareText, Fault, type SkillFile, type SkillFileFact, toScope } from '@iii/protocol'
+import { compareText, Fault, type SkillFile, type SkillFileFact } from '@iii/protocol'
 import type { Logger, Settings, Worker } from '@iii/sdk'
 import type { Options } from '../options.ts'
 import { forEach } from '../store/concurrency.ts'
-import { openStore, type Store } from '../store/store.ts'
+import { createScopedStore } from '../store/scoped-store.ts'
 import { type FileInfo, type FileRow, fileRecords, toBytes, toContentHash, toFileKey } from './file-records.ts'
 import { toMediaType } from './media-type.ts'
 
@@ -45,7 +45,12 @@ function toFilesScope(skillsScope: string): string {
 
 /** Nothing is asked of the engine before there is a file. */
 export function createSkillFiles(options: SkillFilesOptions): SkillFiles {
-  const stores = createOpening(options)
+  const stores = createScopedStore({
+    ...options,
+    kind: fileRecords,
+    nameOf: ({ skillsScope }) => toFilesScope(skillsScope),
+    announce: () => undefined,
+  })
   return {
     async store(id, files) {
       const store = stores.open()
@@ -77,42 +82,4 @@ export function createSkillFiles(options: SkillFilesOptions): SkillFiles {
 export function toFileFact(file: SkillFile): SkillFileFact {
   const { path, text, mimeType = toMediaType(path, text !== undefined) } = file
   return { path, sha256: toContentHash(file), bytes: toBytes(file).length, mimeType }
-}
-
-type Contents = Store<FileRow, FileInfo>
-
-/** The store of the scope that the settings name, and another one when they change. */
-function createOpening({ worker, settings, log }: SkillFilesOptions) {
-  let current: { store: Contents; scope: string } | undefined
-  const scopeOf = () => toScope(toFilesScope(settings.value.skillsScope), worker.namespace)
-
-  function opened(): Contents | undefined {
-    if (current !== undefined && current.scope !== scopeOf()) {
-      current.store.close()
-      current = undefined
-    }
-    return current?.store
-  }
-
-  function open(): Contents {
-    const known = opened()
-    if (known !== undefined) return known
-    const scope = scopeOf()
-    const timeoutMs = () => settings.value.stateTimeoutMs
-    const startsFresh = () => settings.value.freshIndex
-    const store = openStore({
-      worker,
-      scope,
-      timeoutMs,
-      startsFresh,
-      kind: fileRecords,
-      log,
-      announce: () => undefined,
-    })
-    current = { store, scope }
-    return store
-  }
-
-  worker.onShutdown(() => current?.store.close())
-  return { open, opened }
 }

@@ -1,10 +1,9 @@
-import { toScope } from '@iii/protocol'
 import type { Call, Logger, Settings, Worker } from '@iii/sdk'
 import type { Options } from '../options.ts'
 import type { Indexed } from '../store/indexed.ts'
 import type { RecordKind, Sized, Stamped } from '../store/record-kind.ts'
 import type { ChangeEvent } from '../store/replica.ts'
-import { openStore, type Store } from '../store/store.ts'
+import { createScopedStore, type ScopedStore } from '../store/scoped-store.ts'
 import type { Permit } from '../store/writer.ts'
 import { refuseAway, type WorkerLeases } from './leases.ts'
 import { type Owners, requireOwner } from './owners.ts'
@@ -81,7 +80,7 @@ export function createRegistry<Row extends Stamped & Leased, Entry extends Sized
   options: RegistryOptions<Row, Entry>,
 ): Registry<Row, Entry> {
   const { kind, owners, leases, settings } = options
-  const store = keepStoreOpen(options)
+  const { open: store, opened } = keepStoreOpen(options)
   const toListed = memoizeEach(({ entry, owner }: Indexed<Entry>): Listed<Entry> => ({ ...entry, owner }))
   const listed = memoize((items: readonly Indexed<Entry>[]) => items.map(toListed))
   const list = async () => listed(await store().list())
@@ -97,7 +96,7 @@ export function createRegistry<Row extends Stamped & Leased, Entry extends Sized
       const tell = ({ key, owner, entry }: Indexed<Entry>) => {
         if (entry.lease === holder) options.announce({ key, op, changed: true, owner, previousOwner: owner })
       }
-      for (const item of store().known()) tell(item)
+      for (const item of opened()?.known() ?? []) tell(item)
     },
   )
 
@@ -168,26 +167,11 @@ function toSurvey<Entry extends Leased>(all: readonly Entry[], away: ReadonlySet
   return all.map((one) => (one.lease !== undefined && away.has(one.lease) ? { ...one, away: one.lease } : one))
 }
 
-/**
- * Opens the store of the scope that the settings name, and another one when they change. While they are locked there is none: nobody
- * knows then where the records are.
- */
+/** Keeps the store open that the settings name, so that changes are heard of; while they are locked there is none. */
 function keepStoreOpen<Row extends Stamped & Leased, Entry extends Sized & Leased>(
   options: RegistryOptions<Row, Entry>,
-): () => Store<Row, Entry> {
-  const { worker, settings, scope: which, kind, onKnown, log } = options
-  let current: { store: Store<Row, Entry>; scope: string } | undefined
-  const timeoutMs = () => settings.value.stateTimeoutMs
-  const startsFresh = () => settings.value.freshIndex
-
-  function ensure(): Store<Row, Entry> {
-    const scope = toScope(settings.value[which], worker.namespace)
-    if (current?.scope === scope) return current.store
-    current?.store.close()
-    const store = openStore({ worker, scope, timeoutMs, startsFresh, kind, log, announce, onKnown })
-    current = { store, scope }
-    return store
-  }
+): ScopedStore<Row, Entry> {
+  const { settings, scope, kind, log } = options
 
   function announce(change: ChangeEvent): void {
     const { key, owner, previousOwner } = change
@@ -197,11 +181,11 @@ function keepStoreOpen<Row extends Stamped & Leased, Entry extends Sized & Lease
     options.announce(change)
   }
 
+  const stores = createScopedStore({ ...options, nameOf: (value) => value[scope], announce })
   const follow = () => {
-    if (settings.locked === undefined) ensure()
+    if (settings.locked === undefined) stores.open()
   }
   settings.onChange(follow)
   follow()
-  worker.onShutdown(() => current?.store.close())
-  return ensure
+  return stores
 }

@@ -34,7 +34,7 @@ export async function startRegistry(
   const workerLog = createTextLog()
   const worker = registerWorker(url, { name: 'skills', namespace, log: workerLog, watchOwnership })
   const client = registerWorker(url, { name: 'client', namespace, log })
-  const settings = createLiveSettings({ ...defaults(), ...overrides })
+  const settings = createLiveSettings({ ...defaultOptions(), ...overrides })
   const recorded = createTextLog()
   serveRegistry(worker, settings, recorded)
   await Promise.all([worker.ready({ timeoutMs: 5000 }), client.ready({ timeoutMs: 5000 })])
@@ -91,7 +91,7 @@ function createLiveSettings(first: Options): TestRegistry['settings'] & Settings
   }
 }
 
-function defaults(): Options {
+export function defaultOptions(): Options {
   return {
     skillsScope: options.skillsScope.default,
     promptsScope: options.promptsScope.default,
