@@ -1,5 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { distance } from 'fastest-levenshtein'
+import { describe, expect, it, vi } from 'vitest'
 import { findAkinFew, findNearest, findNearestFew } from './nearest.ts'
+
+vi.mock('fastest-levenshtein', async (load) => {
+  const loaded = await load<{ distance: typeof distance }>()
+  return { distance: vi.fn(loaded.distance) }
+})
 
 const TOOLS = ['orders__get', 'orders__list', 'orders__cancel', 'orders__cancel_all', 'shop__empty', 'skill__fetch']
 
@@ -37,5 +43,12 @@ describe('the nearest names', () => {
     const many = Array.from({ length: 20_000 }, (_, nth) => `orders__get_${nth}`)
     expect(findNearestFew('orders__get_19999', many, 3)).not.toContain('orders__get_19999')
     expect(findNearestFew('x'.repeat(4_000_000), ['x'], 3)).toEqual([])
+  })
+
+  it('are compared twice at most, however many are as near', () => {
+    const many = Array.from({ length: 2_000 }, (_, nth) => `skill_${String(nth * 7919).padStart(8, '0')}`)
+    vi.mocked(distance).mockClear()
+    expect(findNearestFew('skill', many, 3)).toHaveLength(3)
+    expect(vi.mocked(distance).mock.calls.length).toBeLessThanOrEqual(2 * many.length)
   })
 })

@@ -26,7 +26,7 @@ export function findNearest(name: string, candidates: Iterable<string>): string 
  * findNearestFew('getOrder', ['orders__get', 'orders__get_all', 'shop__empty'], 3) // ['orders__get', 'orders__get_all']
  */
 export function findNearestFew(name: string, candidates: Iterable<string>, most: number): string[] {
-  return toFew(rankAll(name, candidates), most)
+  return findFew(name, candidates, most, BY_LETTERS)
 }
 
 /**
@@ -37,33 +37,42 @@ export function findNearestFew(name: string, candidates: Iterable<string>, most:
  * findAkinFew('orders__refund', ['orders__report', 'orders__refund_all'], 3) // ['orders__refund_all']
  */
 export function findAkinFew(name: string, candidates: Iterable<string>, most: number): string[] {
-  return toFew(
-    rankAll(name, candidates).filter(({ rank }) => rank < BY_LETTERS),
-    most,
-  )
+  return findFew(name, candidates, most, BY_WORDS)
 }
 
 interface Ranked extends Likeness {
   readonly candidate: string
 }
 
-function rankAll(name: string, candidates: Iterable<string>): Ranked[] {
+/** @param worst the last rank that counts */
+function findFew(name: string, candidates: Iterable<string>, most: number, worst: number): string[] {
   if (name.length > MAX_NAME_LENGTH) return []
+  const ranked = rankAll(name, candidates, worst).sort(compareLikeness)
+  const last = ranked[most - 1]
+  const near = last === undefined ? ranked : ranked.filter((one) => compareLikeness(one, last) <= 0)
+  // The dearest measure is taken of those alone that the others leave, and once.
+  const letters = sortLetters(name)
+  return near
+    .map((one) => ({ ...one, strange: distance(letters, sortLetters(one.candidate)) }))
+    .sort((a, b) => compareLikeness(a, b) || a.strange - b.strange)
+    .slice(0, most)
+    .map(({ candidate }) => candidate)
+}
+
+function rankAll(name: string, candidates: Iterable<string>, worst: number): Ranked[] {
   const ranked: Ranked[] = []
   const rankOf = createRanking(name)
   let compared = 0
   for (const candidate of candidates) {
     if (++compared > MAX_CANDIDATES) break
     const found = rankOf(candidate)
-    if (found !== undefined) ranked.push({ candidate, ...found })
+    if (found !== undefined && found.rank <= worst) ranked.push({ candidate, ...found })
   }
-  const letters = sortLetters(name)
-  const strange = (candidate: string) => distance(letters, sortLetters(candidate))
-  return ranked.sort((a, b) => a.rank - b.rank || a.off - b.off || strange(a.candidate) - strange(b.candidate))
+  return ranked
 }
 
-function toFew(ranked: readonly Ranked[], most: number): string[] {
-  return ranked.slice(0, most).map(({ candidate }) => candidate)
+function compareLikeness(a: Likeness, b: Likeness): number {
+  return a.rank - b.rank || a.off - b.off
 }
 
 /** By which rule a candidate was meant, the likeliest first, and by how many letters it differs. */
