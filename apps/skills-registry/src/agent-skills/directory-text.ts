@@ -22,10 +22,10 @@ export function toDirectoryText(view: AgentSkillsView, directory: string): strin
   if (directory === '' && view.skills.length === 0) return '_No skills are registered yet._'
   const prefix = directory === '' ? '' : `${directory}/`
   const top = view.findTop(directory)
-  const rows = top
-    ? [...filesOf(top).values()].filter(({ path }) => path.startsWith(prefix)).map(toFileRow)
-    : view.skills.filter(({ path }) => path.startsWith(prefix)).map(toSkillRow)
-  return rows.length === 0 ? undefined : toCut(rows)
+  const isBelow = ({ path }: { readonly path: string }) => path.startsWith(prefix)
+  return top
+    ? toCut([...filesOf(top).values()].filter(isBelow), toFileRow)
+    : toCut(view.skills.filter(isBelow), toSkillRow)
 }
 
 function toFileRow(file: ServedFile): string {
@@ -38,15 +38,18 @@ function toSkillRow(skill: AgentSkill): string {
   return `- ${formatSkillUri(`${skill.path}/${SKILL_FILE}`)} — ${toOneLine(String(description))}`
 }
 
-function toCut(rows: readonly string[]): string {
+/** A row for each, as far as there is room: no other is made. */
+function toCut<T>(all: readonly T[], toRow: (one: T) => string): string | undefined {
+  if (all.length === 0) return undefined
   const kept: string[] = []
   let room = MAX_BYTES - NOTE_BYTES
-  for (const row of rows) {
+  for (const one of all) {
+    const row = toRow(one)
     room -= Buffer.byteLength(row) + 1
     if (room < 0) break
     kept.push(row)
   }
-  const left = rows.length - kept.length
+  const left = all.length - kept.length
   if (left > 0) kept.push(`\n_${left} more do not fit here: fetch ${SKILL_SCHEME}ID for those under an ID._`)
   return kept.join('\n')
 }
