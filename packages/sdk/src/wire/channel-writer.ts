@@ -11,7 +11,7 @@ export interface ChannelWriter {
   write(bytes: Uint8Array | string): Promise<void>
   /** Sends a text message beside the bytes, in order with them; an object is written as JSON. */
   sendMessage(message: string | object): Promise<void>
-  /** Ends the channel after everything written has gone out, and cuts it when that takes longer. @default 1000 */
+  /** Ends the channel after everything written has gone out, and cuts it when nothing of that goes out for so long. @default 1000 */
   close(withinMs?: number): Promise<void>
   /** Cuts the channel at once. */
   terminate(): void
@@ -50,6 +50,8 @@ export function createChannelWriter(url: string): ChannelWriter {
   })
   let problem: string | undefined
   let ending = false
+  /** Of whoever closes it, begins anew with all that goes out. */
+  let patience: NodeJS.Timeout | undefined
   const late = setTimeout(() => {
     problem = `it did not stand within ${OPEN_WITHIN_MS} ms`
     socket.terminate()
@@ -77,6 +79,12 @@ export function createChannelWriter(url: string): ChannelWriter {
       socket.send(data, (error) => (error ? reject(gone()) : resolve()))
       if (socket.bufferedAmount < ROOM_BYTES) resolve()
     })
+    patience?.refresh()
+  }
+
+  function terminate(): void {
+    ending = true
+    socket.terminate()
   }
 
   // One after the other, so that what is written before the socket is open keeps its order.
@@ -102,19 +110,19 @@ export function createChannelWriter(url: string): ChannelWriter {
       }),
     sendMessage: (message) => enqueue(() => send(typeof message === 'string' ? message : JSON.stringify(message))),
     async close(withinMs = CLOSE_WITHIN_MS) {
-      await enqueue(async () => {
+      const closing = enqueue(async () => {
         if (socket.readyState === WebSocket.CONNECTING) await settled
         ending = true
         socket.close(1000)
       })
-      const force = setTimeout(() => socket.terminate(), withinMs)
+      await settled
+      const force = setTimeout(terminate, withinMs)
+      patience = force
+      await closing
       await closed
       clearTimeout(force)
     },
-    terminate() {
-      ending = true
-      socket.terminate()
-    },
+    terminate,
   }
 }
 

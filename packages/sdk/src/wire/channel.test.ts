@@ -108,6 +108,16 @@ describe('a channel', () => {
     await closing
   })
 
+  it('is cut at its end where what was written does not go out', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const { writer, reader } = await (await stage.connect()).createChannel(1)
+    const writing = writer.write(Buffer.alloc(32 * 1024 * 1024))
+    const closing = writer.close(50)
+    await expect(writing).rejects.toMatchObject({ code: 'unavailable', message: 'The channel has been closed' })
+    await closing
+    reader.terminate()
+  })
+
   it('can be read once only', async () => {
     await using stage = await startMockStage(startMockEngine)
     const { writer, reader } = await (await stage.connect()).createChannel()
