@@ -49,7 +49,7 @@ export interface PublicationResult {
 
 /** Content on its way to the registry. `serve` may return it: then it is closed when the worker stops. */
 export interface Publication {
-  /** What came of it the first time: everything is there, refused, or late. Never rejects. */
+  /** What came of it the first time: everything is there, refused, or late, or it was closed before. Never rejects. */
   readonly settled: Promise<PublicationResult>
   /** Tries no more, also not after a reconnect. What is published stays. */
   close(): void
@@ -101,6 +101,12 @@ export function publish(worker: Worker, content: PublishContent): Publication {
     if (!signal.aborted) settle(result)
   }
 
+  function giveUp(reason: string): void {
+    round.abort()
+    const missing = items.filter(({ label }) => !published.has(label))
+    settle({ published: [...published.keys()], failed: toFailures(missing.map((item) => ({ item, reason }))) })
+  }
+
   async function takeBack(): Promise<void> {
     round.abort()
     const calls = [...published.values()].map(({ unregister }) =>
@@ -111,9 +117,7 @@ export function publish(worker: Worker, content: PublishContent): Publication {
 
   const stopListening = worker.onStateChange((state) => {
     if (state === 'connected') void start()
-    if (state !== 'closed') return
-    round.abort()
-    settle({ published: [], failed: toFailures(items.map((item) => ({ item, reason: 'the worker was shut down' }))) })
+    if (state === 'closed') giveUp('the worker was shut down')
   })
   if (content.unregisterOnShutdown === true) worker.onShutdown(takeBack)
   if (worker.state === 'connected') void start()
@@ -121,7 +125,7 @@ export function publish(worker: Worker, content: PublishContent): Publication {
     settled,
     close() {
       stopListening()
-      round.abort()
+      giveUp('the publication was closed')
     },
   }
 }

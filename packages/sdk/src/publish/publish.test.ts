@@ -182,6 +182,24 @@ describe('publishing', () => {
     }
   })
 
+  it('that is closed tells what was published until then, and what was not', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const closed = { reason: 'the publication was closed' }
+    const waiting = publish(await stage.connect(), { skills, log: stage.log })
+    waiting.close()
+    expect(await waiting.settled).toEqual({ published: [], failed: [{ item: 'skill orders', ...closed }] })
+    const { calls } = await startRegistry(stage, (payload) =>
+      'skill' in Object(payload) ? {} : new Promise(() => undefined),
+    )
+    const half = publish(await stage.connect(), { skills, prompts, log: stage.log })
+    await vi.waitFor(() => expect(calls).toHaveLength(2))
+    half.close()
+    expect(await half.settled).toEqual({
+      published: ['skill orders'],
+      failed: [{ item: 'prompt refund', ...closed }],
+    })
+  })
+
   it('ends with the worker that never got a connection', async () => {
     const log = createRecordedLog()
     const worker = registerWorker('ws://127.0.0.1:9', { log })
