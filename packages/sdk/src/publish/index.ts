@@ -8,7 +8,7 @@ import {
 } from '@iii/protocol'
 import type { Logger } from '../log.ts'
 import { pause } from '../pause.ts'
-import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
+import { type NamesOf, refuseMistyped, requireMs, requireTimerMs } from '../suggestions/mistyped.ts'
 import type { Worker } from '../worker/worker.ts'
 import { createAttempt, type Item, type Missing } from './attempt.ts'
 import { REGISTRATION, toSkillRegistration } from './registration.ts'
@@ -72,11 +72,12 @@ const UNREGISTER_WITHIN_MS = 400
  * each registration is tried again with a growing pause, and everything is said anew after each reconnect. What the registry
  * refuses is not tried again.
  *
- * @throws Fault `invalid_input` for a mistyped field of `content`, and for skills or prompts that are no list
+ * @throws Fault `invalid_input` for a mistyped field of `content`, for skills or prompts that are no list, and for timings that are no times
  */
 export function publish(worker: Worker, content: PublishContent): Publication {
   refuseMistyped('publish', content, CONTENT)
   requireLists(content)
+  requireTimings(content.timings ?? {})
   const log = content.log ?? worker.log
   const timings = { ...TIMINGS, ...content.timings }
   const items = toItems(content)
@@ -135,6 +136,13 @@ function requireLists({ skills = [], prompts = [] }: PublishContent): void {
     if (Array.isArray(items) && items.every(isRecord)) continue
     throw new Fault('invalid_input', `publish takes ${field} as a list of objects, such as ${EXAMPLES[field]}`)
   }
+}
+
+function requireTimings(given: Partial<PublishTimings>): void {
+  const what = 'publish({ timings })'
+  refuseMistyped(what, given, TIMINGS)
+  requireTimerMs(what, given, ['firstDelayMs', 'maxDelayMs', 'timeoutMs'])
+  requireMs(what, given, ['settleAfterMs'])
 }
 
 const EXAMPLES: Readonly<Record<string, string>> = {

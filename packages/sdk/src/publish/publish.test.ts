@@ -120,6 +120,9 @@ describe('publishing', () => {
     ],
     [{ skills: ['# Orders'] }, 'publish takes skills as a list of objects'],
     [{ prompts: 'refund' }, 'publish takes prompts as a list of objects'],
+    [{ timings: { firstDelay: 1 } }, "publish({ timings }) has 'firstDelay', which is not read; did you mean"],
+    [{ timings: { firstDelayMs: Number.NaN } }, 'publish({ timings }) takes firstDelayMs as a number of milliseconds'],
+    [{ timings: { settleAfterMs: '3m' } }, 'publish({ timings }) takes settleAfterMs as a number of milliseconds'],
   ])('refuses what is no content: %o', async (content, says) => {
     await using stage = await startMockStage(startMockEngine)
     const worker = await stage.connect()

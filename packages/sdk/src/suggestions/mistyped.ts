@@ -8,13 +8,14 @@ export type NamesOf<T> = Readonly<Record<keyof T, true>>
  * Refuses a name that is nearly one of those that are read, in plain JavaScript: it would be passed over without a word. What resembles
  * nothing may be meant for somebody else.
  *
+ * @param names has those that are read for keys
  * @param meant what names that are right elsewhere are here
  * @throws Fault `invalid_input` that says which was meant, or that what was given is no object at all
  */
 export function refuseMistyped(
   what: string,
   given: object,
-  names: Readonly<Record<string, true>>,
+  names: object,
   meant: Readonly<Record<string, string>> = {},
 ): void {
   requireFields(what, given)
@@ -27,7 +28,7 @@ export function refuseMistyped(
 }
 
 /** Who has given the right one as well did not mistype it. */
-function findMistyped(name: string, given: object, names: Readonly<Record<string, true>>): string | undefined {
+function findMistyped(name: string, given: object, names: object): string | undefined {
   return findNearest(
     name,
     Object.keys(names).filter((known) => !(known in given)),

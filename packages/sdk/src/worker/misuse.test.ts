@@ -34,6 +34,12 @@ it.each([
   ],
   [{ watchOwnership: 'yes' }, 'registerWorker({ watchOwnership }) takes its fields as an object, not as a string'],
   [{ queue: { messages: 0 } }, 'registerWorker({ queue }) takes messages as a number above zero, not as 0'],
+  [
+    { timings: { pingEvryMs: 5 } },
+    "registerWorker({ timings }) has 'pingEvryMs', which is not read; did you mean 'pingEveryMs'?",
+  ],
+  [{ watchOwnership: { claimsMs: 5 } }, "did you mean 'claimMs'?"],
+  [{ queue: { message: 3 } }, "did you mean 'messages'?"],
   [{ log: false }, "createLog({ name, level: 'silent' }) is one that says nothing"],
 ])('registerWorker(url, %j)', (options, says) => {
   expect(() => registerWorker('ws://127.0.0.1:1', options as object)).toThrow(says)

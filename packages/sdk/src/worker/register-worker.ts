@@ -1,5 +1,9 @@
 import { Fault } from '@iii/protocol'
-import { requireBounds, requireFields, requireMs, requireTexts, requireTimerMs } from '../suggestions/mistyped.ts'
+import { OWNERSHIP_TIMINGS } from '../ownership/ownership.ts'
+import { refuseMistyped, requireBounds, requireMs, requireTexts, requireTimerMs } from '../suggestions/mistyped.ts'
+import { CONNECTION_TIMINGS } from '../wire/connection.ts'
+import { OUTBOX_LIMITS } from '../wire/outbox.ts'
+import { DEAFNESS_TIMINGS } from '../wire/readiness.ts'
 import { EngineWorker } from './engine-worker.ts'
 import { refuseFormerNames } from './former-names.ts'
 import type { RegisterWorkerOptions, Worker } from './worker.ts'
@@ -28,13 +32,22 @@ export function registerWorker(url: string, options: RegisterWorkerOptions = {})
   return worker
 }
 
+const TIMINGS = {
+  timings: { ...CONNECTION_TIMINGS, ...DEAFNESS_TIMINGS },
+  watchOwnership: OWNERSHIP_TIMINGS,
+  queue: OUTBOX_LIMITS,
+}
+
 function requireTimings({ timings, watchOwnership, queue }: RegisterWorkerOptions): void {
   const watched = watchOwnership === true || watchOwnership === false ? undefined : watchOwnership
-  for (const [name, given] of Object.entries({ timings, watchOwnership: watched, queue })) {
-    if (given === undefined || given === null) continue
-    requireFields(`registerWorker({ ${name} })`, given)
+  const given = { timings, watchOwnership: watched, queue }
+  for (const name of Object.keys(TIMINGS) as (keyof typeof TIMINGS)[]) {
+    const fields = given[name]
+    if (fields === undefined || fields === null) continue
+    const what = `registerWorker({ ${name} })`
+    refuseMistyped(what, fields, TIMINGS[name])
     const require = name === 'queue' ? requireBounds : requireTimerMs
-    require(`registerWorker({ ${name} })`, given, Object.keys(given) as never[])
+    require(what, fields, Object.keys(fields) as never[])
   }
 }
 
