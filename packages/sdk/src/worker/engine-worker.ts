@@ -81,6 +81,7 @@ export class EngineWorker implements Worker {
     const { functions, triggers, types } = this.#tables
     this.#review = createTriggerReview({
       wishes: triggers.wishes,
+      namespace: this.namespace,
       functionIds: { [Symbol.iterator]: () => functions.all.keys() },
       providesType: types.has,
       ask: (id, payload, timeoutMs) => this.#parts.caller.call({ function_id: id, payload, timeoutMs }),

@@ -54,4 +54,39 @@ describe('a trigger', () => {
     // Both are asked for in order, so what comes of the last tells that nothing came of the others.
     await vi.waitFor(() => expect(stage.log.messages('warn')).toEqual(["nobody provides triggers of type 'last' yet"]))
   })
+
+  it('for a function is looked for where it is called, and nowhere else', async () => {
+    await using stage = await startMockStage(() => startMockEngine({ engine: '0.23' }))
+    const offer = async (namespace: string | undefined, id: string) => {
+      const other = await stage.connect({ namespace })
+      other.registerFunction(id, () => ({}))
+      await other.ready()
+    }
+    await offer('orders', 'billing::run')
+    await offer('shop', 'billing::run')
+    await offer('shop', 'shop::only')
+    await offer('shop', 'shop::also')
+    await offer(undefined, 'base::only')
+    const worker = await stage.connect({ namespace: 'orders' })
+    worker.registerFunction('shop::also', () => ({}))
+    worker.registerTrigger({ type: 'cron', function_id: 'billing::run', config })
+    worker.registerTrigger({ type: 'cron', function_id: 'shop::only', namespace: 'shop', config })
+    worker.registerTrigger({ type: 'cron', function_id: 'base::only', namespace: 'default', config })
+    worker.registerTrigger({ type: 'cron', function_id: 'shop::only', config })
+    worker.registerTrigger({ type: 'cron', function_id: 'shop::also', namespace: 'default', config })
+    await worker.ready()
+    const warned = [
+      "a trigger calls 'shop::also' in 'default', where nobody has it yet",
+      "a trigger calls 'shop::only', which nobody has yet",
+    ]
+    await vi.waitFor(() => expect(stage.log.messages('warn').toSorted()).toEqual(warned))
+  })
+
+  it('for a function is looked for however many there are', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const worker = await stage.connect()
+    for (let nth = 0; nth < 40; nth++) worker.registerTrigger({ type: 'cron', function_id: `no::f${nth}`, config })
+    await worker.ready()
+    await vi.waitFor(() => expect(stage.log.messages('warn')).toHaveLength(40))
+  })
 })

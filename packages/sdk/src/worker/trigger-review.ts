@@ -1,3 +1,4 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import { z } from 'zod'
 import type { Logger } from '../log.ts'
 import { hintNearest } from '../suggestions/suggestion.ts'
@@ -18,6 +19,8 @@ export interface TriggerReview {
 
 export interface TriggerReviewOptions {
   readonly wishes: Iterable<TriggerWish>
+  /** That of this worker. */
+  readonly namespace: string | undefined
   /** This worker's own. */
   readonly functionIds: Iterable<string>
   providesType(type: string): boolean
@@ -30,11 +33,12 @@ export function createTriggerReview(options: TriggerReviewOptions): TriggerRevie
   const { wishes, providesType, ask, log } = options
   const seen = new Set<string>()
 
-  function findNew(kind: 'type' | 'functionId', isFine: (wish: TriggerWish) => boolean): string[] {
-    const words = new Set([...wishes].filter((wish) => !isFine(wish)).map((wish) => wish[kind]))
-    const found = [...words].filter((word) => !seen.has(`${kind} ${word}`))
-    for (const word of found) seen.add(`${kind} ${word}`)
-    return found
+  /** Those that were not looked at before, each once. */
+  function findNew(wished: readonly TriggerWish[], keyOf: (wish: TriggerWish) => string): TriggerWish[] {
+    return wished.filter((wish) => {
+      const key = keyOf(wish)
+      return !seen.has(key) && seen.add(key)
+    })
   }
 
   async function reviewTypes(types: readonly string[]): Promise<void> {
@@ -47,14 +51,19 @@ export function createTriggerReview(options: TriggerReviewOptions): TriggerRevie
     }
   }
 
-  async function reviewFunctions(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return
-    const asked = { function_ids: ids.slice(0, MAX_ASKED) }
-    const { data } = Functions.safeParse(await ask('engine::functions::info', asked, ASK_MS))
-    for (const { function_id: id, error } of data?.functions ?? []) {
-      if (error !== 'not_found') continue
-      const text = `a trigger calls '${id}', which nobody has yet${hintNearest(id, options.functionIds)}`
-      log.warn({ function_id: id }, text)
+  function warnOf(id: string, namespace: string | undefined): void {
+    const problem =
+      namespace === options.namespace
+        ? `, which nobody has yet${hintNearest(id, options.functionIds)}`
+        : ` in '${namespace ?? DEFAULT_NAMESPACE}', where nobody has it yet`
+    log.warn({ function_id: id, namespace }, `a trigger calls '${id}'${problem}`)
+  }
+
+  async function reviewFunctions(ids: readonly string[], namespace: string | undefined): Promise<void> {
+    for (let at = 0; at < ids.length; at += MAX_ASKED) {
+      const asked = { function_ids: ids.slice(at, at + MAX_ASKED), namespace: namespace ?? DEFAULT_NAMESPACE }
+      const { data } = Functions.safeParse(await ask('engine::functions::info', asked, ASK_MS))
+      for (const { function_id: id, error } of data?.functions ?? []) if (error === 'not_found') warnOf(id, namespace)
     }
   }
 
@@ -62,9 +71,24 @@ export function createTriggerReview(options: TriggerReviewOptions): TriggerRevie
     async run() {
       const own = new Set(options.functionIds)
       // Those of the engine need no question, and those whose worker it runs without are its operator's affair.
-      const types = findNew('type', ({ type, isOptional }) => isOptional || isBuiltInType(type) || providesType(type))
-      const ids = findNew('functionId', ({ functionId }) => own.has(functionId))
-      await Promise.allSettled([reviewTypes(types), reviewFunctions(ids)])
+      const types = findNew(
+        [...wishes].filter(({ type, isOptional }) => !isOptional && !isBuiltInType(type) && !providesType(type)),
+        ({ type }) => `type ${type}`,
+      )
+      const calls = findNew(
+        [...wishes].filter(({ functionId, namespace }) => namespace !== options.namespace || !own.has(functionId)),
+        ({ functionId, namespace = '' }) => `${namespace} ${functionId}`,
+      )
+      const places = [...new Set(calls.map(({ namespace }) => namespace))]
+      await Promise.allSettled([
+        reviewTypes(types.map(({ type }) => type)),
+        ...places.map((place) =>
+          reviewFunctions(
+            calls.flatMap(({ functionId, namespace }) => (namespace === place ? [functionId] : [])),
+            place,
+          ),
+        ),
+      ])
     },
   }
 }

@@ -43,6 +43,8 @@ const FIELDS: NamesOf<TriggerInput & { trigger_namespace: unknown }> = {
 export interface TriggerWish {
   readonly type: string
   readonly functionId: string
+  /** Where the function is; undefined for `default`. */
+  readonly namespace: string | undefined
   /** Whether the type may be nobody's. */
   readonly isOptional: boolean
 }
@@ -100,7 +102,8 @@ export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
   return {
     register(input) {
       checkFields(input)
-      const { type, function_id: functionId, namespace, config = {}, metadata, optional, onError } = input
+      const { type, function_id: functionId, config = {}, metadata, optional, onError } = input
+      const namespace = input.namespace === undefined ? own : toNamespace(input.namespace)
       checkTriggerConfig(type, config)
       const id = randomUUID()
       const route = type === 'http' ? toRoute(id, functionId, config as HttpConfig) : undefined
@@ -110,11 +113,11 @@ export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
         id,
         trigger_type: type,
         function_id: functionId,
-        namespace: namespace === undefined ? own : toNamespace(namespace),
+        namespace,
         config,
         metadata: { ...metadata, [INSTANCE_KEY]: instance },
       })
-      const trigger = { type, functionId, isOptional: optional === true, frame, route, onError }
+      const trigger = { type, functionId, namespace, isOptional: optional === true, frame, route, onError }
       triggers.set(id, trigger)
       if (!isHeld(functionId)) say(id, trigger)
       return {
