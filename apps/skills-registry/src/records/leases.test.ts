@@ -69,6 +69,27 @@ const back = (registry: TestRegistry) =>
   vi.waitFor(async () => expect(await listed(registry)).toHaveLength(8), { timeout: 5000, interval: 50 })
 
 describe('what is published with a lease', () => {
+  it('is refused while the engine does not say whose lease it would be', async () => {
+    await using engine = await startMockEngine()
+    await using registry = await startRegistry(engine.url)
+    await using worker = registerWorker(engine.url, { name: 'orders', log })
+    await worker.ready({ timeoutMs: 5000 })
+    const register = (more: object) =>
+      worker.trigger({ function_id: 'skills::register', payload: { id: 'orders', skill: SKILL, ...more } })
+    const refused = {
+      code: 'unavailable',
+      message: 'The skill orders cannot have a lease: the engine does not say which worker registers it',
+    }
+    const broken = engine.inject({ fault: 'fail-call', function: 'engine::workers::list', message: 'not now' })
+    expect(await register({ lease: true }).catch(toFault)).toMatchObject(refused)
+    expect(await registry.call('skills::list')).toEqual({ skills: [] })
+    await register({})
+    broken()
+    await register({ lease: true })
+    const ofNobody = { id: 'orders', skill: SKILL, lease: true }
+    expect(await engine.call('skills::register', ofNobody).catch(toFault)).toMatchObject(refused)
+  })
+
   it('is away when its worker is, and back with it, and subscribers are told of both', async () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url, { leaseMs: LEASE_MS })

@@ -36,6 +36,11 @@ export function refuseAway(what: string, holder: string): never {
   throw new Fault('unavailable', `${what} is away with its worker '${holder}', and is back when that is`)
 }
 
+/** Refuses what would live as long as nobody knows which worker. */
+export function refuseLease(what: string): never {
+  throw new Fault('unavailable', `${what} cannot have a lease: the engine does not say which worker registers it`)
+}
+
 export function createWorkerLeases(options: LeasesOptions): WorkerLeases {
   const { worker, log, leaseMs, now = Date.now } = options
   const watched: Parameters<WorkerLeases['watch']>[] = []

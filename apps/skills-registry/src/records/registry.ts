@@ -5,7 +5,7 @@ import type { RecordKind, Sized, Stamped } from '../store/record-kind.ts'
 import type { ChangeEvent } from '../store/replica.ts'
 import { createScopedStore, type ScopedStore } from '../store/scoped-store.ts'
 import type { Permit } from '../store/writer.ts'
-import { refuseAway, type WorkerLeases } from './leases.ts'
+import { refuseAway, refuseLease, type WorkerLeases } from './leases.ts'
 import { type Owners, requireOwner } from './owners.ts'
 import { memoize, memoizeEach } from './remembered.ts'
 
@@ -44,7 +44,8 @@ export interface Registry<Row extends Stamped & Leased, Entry> {
    * Stores a record and stamps it; resolves to the stamp when the store has accepted it.
    *
    * @param isLeased whether it lives as long as the worker that registers it.
-   * @throws Fault `forbidden` when it belongs to another worker and ownership is strict; else with the reason of the store.
+   * @throws Fault `forbidden` when it belongs to another worker and ownership is strict, `unavailable` for a lease of nobody knows whom; else
+   *   with the reason of the store.
    */
   write(content: Omit<Row, 'registered_at' | 'lease'>, call: Call, isLeased?: boolean): Promise<string>
   /** @throws Fault `forbidden` when `write` would, as far as is known before it is tried. */
@@ -122,9 +123,11 @@ export function createRegistry<Row extends Stamped & Leased, Entry extends Sized
     },
     async write(content, { callerWorkerId }, isLeased = false) {
       const owner = await owners.nameOf(callerWorkerId)
-      const lease = isLeased && owner !== undefined ? { lease: owner } : {}
+      const lease = isLeased ? { lease: owner } : {}
       const row = { ...content, ...lease, registered_at: options.stamp() } as Row
-      await store().write(row, owner, toPermit(kind.keyOf(row), owner))
+      const key = kind.keyOf(row)
+      if (isLeased && owner === undefined) refuseLease(`The ${kind.what} ${key}`)
+      await store().write(row, owner, toPermit(key, owner))
       if (row.lease !== undefined) leases.seen(row.lease)
       return row.registered_at
     },
