@@ -180,6 +180,35 @@ describe('the scopes', () => {
     expect(await registry.call('state::list', { scope: 's2' })).toMatchObject([{ id: 'b' }])
   })
 
+  it('tell subscribers what is there and what is not when they change', async () => {
+    await using engine = await startMockEngine()
+    await using other = await startRegistry(engine.url, { skillsScope: 's2', promptsScope: 'p2' })
+    const register = async ({ worker }: TestRegistry, id: string, skill: string) => {
+      await worker.trigger({ function_id: 'skills::register', payload: { id, skill } })
+      const prompt = { name: id, description: skill, function_id: 'a::b' }
+      await worker.trigger({ function_id: 'prompts::register', payload: prompt })
+    }
+    for (const id of ['both', 'same', 'new']) await register(other, id, id === 'same' ? 'x' : 'y')
+    await other[Symbol.asyncDispose]()
+    await using registry = await startRegistry(engine.url)
+    for (const id of ['both', 'same', 'old']) await register(registry, id, 'x')
+    const skills = await subscribe<{ id: string; op: string }>(registry.client, 'skills::on-change', 'test::skills')
+    const prompts = await subscribe<{ name: string; op: string }>(
+      registry.client,
+      'prompts::on-change',
+      'test::prompts',
+    )
+    registry.settings.value = { ...registry.settings.value, skillsScope: 's2', promptsScope: 'p2' }
+    const told = [
+      ...(await skills.reach(3)).map(({ op, id }) => `${op} skill ${id}`),
+      ...(await prompts.reach(3)).map(({ op, name }) => `${op} prompt ${name}`),
+    ]
+    const changes = ['register KIND both', 'register KIND new', 'unregister KIND old']
+    expect(told.sort()).toEqual(
+      ['prompt', 'skill'].flatMap((kind) => changes.map((each) => each.replace('KIND', kind))).sort(),
+    )
+  })
+
   it('of skills may be what that of prompts was until then', async () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url, { skillsScope: 'a', promptsScope: 'b' })

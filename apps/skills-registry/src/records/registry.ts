@@ -1,9 +1,11 @@
+import { toFault } from '@iii/protocol'
 import type { Call, Logger, Settings, Worker } from '@iii/sdk'
 import type { Options } from '../options.ts'
 import type { Indexed } from '../store/indexed.ts'
 import type { RecordKind, Sized, Stamped } from '../store/record-kind.ts'
-import type { ChangeEvent } from '../store/replica.ts'
+import { type ChangeEvent, toChangeEvent } from '../store/replica.ts'
 import { createScopedStore, type ScopedStore } from '../store/scoped-store.ts'
+import type { Store } from '../store/store.ts'
 import type { Permit } from '../store/writer.ts'
 import { refuseAway, refuseLease, type WorkerLeases } from './leases.ts'
 import { type Owners, requireOwner } from './owners.ts'
@@ -174,7 +176,7 @@ function toSurvey<Entry extends Leased>(all: readonly Entry[], away: ReadonlySet
 function keepStoreOpen<Row extends Stamped & Leased, Entry extends Sized & Leased>(
   options: RegistryOptions<Row, Entry>,
 ): ScopedStore<Row, Entry> {
-  const { settings, scope, kind, log } = options
+  const { worker, settings, scope, kind, log } = options
 
   function announce(change: ChangeEvent): void {
     const { key, owner, previousOwner } = change
@@ -185,10 +187,35 @@ function keepStoreOpen<Row extends Stamped & Leased, Entry extends Sized & Lease
   }
 
   const stores = createScopedStore({ ...options, nameOf: (value) => value[scope], announce })
+  let last: Store<Row, Entry> | undefined
   const follow = () => {
-    if (settings.locked === undefined) stores.open()
+    if (settings.locked !== undefined) return
+    const before = last
+    last = stores.open()
+    if (before === undefined || before === last || worker.ownership.state !== 'serving') return
+    tellMove(before.known(), last, options.announce).catch((error: unknown) =>
+      log.warn({ reason: toFault(error).message }, `nobody was told of the ${kind.what}s of another scope`),
+    )
   }
   settings.onChange(follow)
   follow()
   return stores
+}
+
+/** Tells what is another one in the scope that counts now. */
+async function tellMove<Row extends Stamped & Leased, Entry extends Sized & Leased>(
+  before: readonly Indexed<Entry>[],
+  store: Store<Row, Entry>,
+  announce: (change: ChangeEvent) => void,
+): Promise<void> {
+  const former = toMap(before)
+  const present = toMap(await store.list())
+  for (const key of new Set([...former.keys(), ...present.keys()])) {
+    const change = toChangeEvent({ key, before: former.get(key), after: present.get(key) })
+    if (change.changed) announce(change)
+  }
+}
+
+function toMap<Entry>(all: readonly Indexed<Entry>[]): Map<string, Indexed<Entry>> {
+  return new Map(all.map((item) => [item.key, item]))
 }
