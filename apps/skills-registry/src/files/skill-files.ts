@@ -43,7 +43,7 @@ function toFilesScope(skillsScope: string): string {
   return `${skillsScope}::files`
 }
 
-/** Nothing is asked of the engine before there is a file. */
+/** Nothing is asked of the engine before there is a file, but whether there ever was one. */
 export function createSkillFiles(options: SkillFilesOptions): SkillFiles {
   const stores = createScopedStore({
     ...options,
@@ -64,7 +64,8 @@ export function createSkillFiles(options: SkillFilesOptions): SkillFiles {
     },
     read: (id, sha256) => stores.open().read(toFileKey({ id, sha256 })),
     async list() {
-      const store = stores.opened()
+      // A registry before this one may have left some that no skill names any more.
+      const store = stores.opened() ?? ((await stores.exists()) ? stores.open() : undefined)
       return store === undefined ? [] : (await store.list()).map(({ entry }) => entry)
     },
     async remove(listed) {

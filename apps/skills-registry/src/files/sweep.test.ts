@@ -60,6 +60,34 @@ it('leaves a content that a registry on another engine stores anew between the l
   }
 })
 
+it('removes what a registry before this one has left there, when no skill has files any more', async () => {
+  const sharedState = createSharedState()
+  await using engine = await startMockEngine({ sharedState })
+  const before = await startRegistry(engine.url)
+  const files = [{ path: 'a.txt', text: 'a' }]
+  await before.call('skills::register', { id: 'orders', skill: '# Orders', files })
+  await before.call('skills::unregister', { id: 'orders' })
+  await before[Symbol.asyncDispose]()
+  await using registry = await startRegistry(engine.url)
+  const { worker, settings } = registry
+  const log = createTextLog()
+  const { sweep } = startSweep({
+    worker,
+    skills: { list: async () => [], read: async () => undefined },
+    files: createSkillFiles({
+      worker,
+      settings: { ...settings, onChange: () => () => undefined },
+      stamp: createStamps(),
+      log,
+    }),
+    log,
+    graceMs: 0,
+  })
+  expect(sharedState.values('skills::files')).toHaveLength(1)
+  await sweep()
+  expect(sharedState.values('skills::files')).toEqual([])
+})
+
 it.each([
   new Fault('not_found', 'The text of skill lost went down with the state of the engine'),
   toUndecodable('skill', 'lost', new z.ZodError([])),

@@ -92,11 +92,16 @@ export function openCollection<Row extends Stamped, Entry extends Sized>(
   }
 }
 
+type Place = Pick<CollectionOptions<never, never>, 'worker' | 'scope' | 'timeoutMs'>
+
+/** Whether a registry has ever opened the records of a scope: one `state::get`. @throws Fault with the reason when that cannot be read. */
+export async function hasIndex(place: Place): Promise<boolean> {
+  const head = createHeadRow(createStateScope(withDeadline(place, 0), `${place.scope}::index`), () => undefined)
+  return (await head.read()).epoch !== undefined
+}
+
 /** The deadline is a setting, and may be another one with the next call. */
-function withDeadline<Row extends Stamped, Entry extends Sized>(
-  { worker, timeoutMs }: CollectionOptions<Row, Entry>,
-  leastMs: number,
-): Pick<Worker, 'trigger'> {
+function withDeadline({ worker, timeoutMs }: Place, leastMs: number): Pick<Worker, 'trigger'> {
   return {
     trigger: <Result>(request: TriggerRequest) =>
       worker.trigger<Result>({ ...request, timeoutMs: Math.max(leastMs, timeoutMs()) }),

@@ -1,6 +1,7 @@
 import { toScope } from '@iii/protocol'
 import type { Settings, Worker } from '@iii/sdk'
 import { type Options, requireUsable } from '../options.ts'
+import { hasIndex } from './collection.ts'
 import type { Sized, Stamped } from './record-kind.ts'
 import { openStore, type Store, type StoreOptions } from './store.ts'
 
@@ -10,6 +11,8 @@ export interface ScopedStore<Row extends Stamped, Entry extends Sized> {
   open(): Store<Row, Entry>
   /** Undefined where nothing has opened it yet. */
   opened(): Store<Row, Entry> | undefined
+  /** Whether some registry has opened it, now or ever: one `state::get`. @throws Fault with the reason when that cannot be read. */
+  exists(): Promise<boolean>
 }
 
 export interface ScopedStoreOptions<Row extends Stamped, Entry extends Sized>
@@ -49,6 +52,7 @@ export function createScopedStore<Row extends Stamped, Entry extends Sized>({
     return store
   }
 
+  const exists = () => hasIndex({ worker, scope: scopeOf(), timeoutMs })
   worker.onShutdown(() => current?.store.close())
-  return { open, opened }
+  return { open, opened, exists }
 }
