@@ -3,6 +3,7 @@ import { toFault } from '@iii/protocol'
 import { createLog, publish, registerWorker, type Worker } from '@iii/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { startRegistry, type TestRegistry } from '../testing/registry.ts'
+import { createWorkerLeases } from './leases.ts'
 
 const log = createLog({ name: 'test', level: 'silent' })
 const LEASE_MS = 600
@@ -201,3 +202,33 @@ async function startOrdersBehind(engine: Pick<MockEngine, 'url'>): Promise<Worke
   await using _first = await startRegistry(engine.url, { leaseMs: LEASE_MS })
   return await startOrders(engine)
 }
+
+it('nobody is looked for after the registry has left, though a look was under way', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const looks: (() => void)[] = []
+    let leave: () => void = () => undefined
+    const worker = {
+      state: 'connected',
+      ownership: { state: 'serving' },
+      onStateChange: () => () => undefined,
+      onOwnershipChange: () => () => undefined,
+      onShutdown: (hook: () => void) => {
+        leave = hook
+      },
+    }
+    const options = { owners: {}, scope: () => 's', leaseMs: () => LEASE_MS, timeoutMs: () => 1, log }
+    const leases = createWorkerLeases({ worker, ...options } as never)
+    leases.watch(
+      () => new Promise((resolve) => looks.push(() => resolve(new Set()))),
+      () => undefined,
+    )
+    await vi.advanceTimersByTimeAsync(LEASE_MS)
+    leave()
+    for (const end of looks) end()
+    await vi.advanceTimersByTimeAsync(10 * LEASE_MS)
+    expect([looks.length, vi.getTimerCount()]).toEqual([1, 0])
+  } finally {
+    vi.useRealTimers()
+  }
+})

@@ -48,6 +48,7 @@ export function createWorkerLeases(options: LeasesOptions): WorkerLeases {
   let away: ReadonlySet<string> = new Set()
   let hasLooked = false
   let timer: NodeJS.Timeout | undefined
+  let isStopped = false
 
   function judge(): void {
     const limit = now() - leaseMs()
@@ -69,6 +70,7 @@ export function createWorkerLeases(options: LeasesOptions): WorkerLeases {
   })
 
   function schedule(): void {
+    if (isStopped) return
     const everyMs = Math.max(LEAST_MS, Math.min(MOST_MS, leaseMs() / LOOKS))
     timer = setTimeout(() => void lookIfServing().then(schedule, later), everyMs).unref()
   }
@@ -91,6 +93,7 @@ export function createWorkerLeases(options: LeasesOptions): WorkerLeases {
     hasLooked = false
   })
   worker.onShutdown(() => {
+    isStopped = true
     clearTimeout(timer)
     ignoreState()
     ignoreOwnership()
