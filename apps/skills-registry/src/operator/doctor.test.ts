@@ -135,3 +135,12 @@ describe('the doctor of a registry', () => {
     expect([code, of('registry')?.summary]).toEqual([1, expect.stringContaining('prompts::* those of')])
   })
 })
+
+it('as JSON, what others say does nothing to a terminal', async () => {
+  await using engine = await startMockEngine()
+  await using stranger = registerWorker(engine.url, { name: 'eve', log: createLog({ name: 'eve', level: 'silent' }) })
+  stranger.registerFunction('skills::list', () => Promise.reject(new Error('red \u202e')))
+  await stranger.ready({ timeoutMs: 5000 })
+  const { stdout } = await runCommandLine(['doctor', '--json'], { III_URL: engine.url })
+  expect(stdout).toContain('red \\u202e')
+})

@@ -35,7 +35,7 @@ export async function diagnose<S extends DoctorSession>(session: S, options: Doc
   const results = await runWatched(all, session, options, deadlineMs)
   if (flags.json) {
     const engine = toPublicUrl(said.url)
-    screen.print(`${JSON.stringify({ version, engine, ok: isWell(results), checks: results }, null, 2)}\n`)
+    screen.printJson({ version, engine, ok: isWell(results), checks: results })
   } else {
     screen.print(formatResults(results, screen.columns, screen.paint))
   }
