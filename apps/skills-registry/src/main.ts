@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { setFlagsFromString } from 'node:v8'
 import { runWorker } from '@iii/sdk'
 import { exitUnwritten } from '@iii/sdk/cli'
 import { commands } from './operator/run.ts'
@@ -18,8 +17,6 @@ if (commands.isCommand(argv)) {
   process.stdout.on('error', (error) => exitUnwritten('iii-skills', error, process))
   process.exitCode = await commands.run({ argv, env: process.env, version, streams: process })
 } else {
-  // Texts only pass through. Left alone, V8 lets those of thousands of registrations pile up before it clears them away.
-  setFlagsFromString('--heap-growing-percent=50')
   await runWorker({
     name: 'skills',
     command: 'iii-skills',
