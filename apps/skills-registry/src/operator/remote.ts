@@ -10,6 +10,7 @@ import {
   type SkillFileFact,
   type SkillFinding,
   skillsFunctions,
+  toFault,
 } from '@iii/protocol'
 import { REGISTRATION, type SkillRegistration, toSkillRegistration } from '@iii/sdk'
 import { createLimit } from '../store/concurrency.ts'
@@ -56,6 +57,14 @@ export function createRemote(call: CallRegistry): Remote {
     await call(REGISTRATION.skill, skill)
   }
 
+  /** A registry that restarts between the parts has none of those before. */
+  async function registerInPartsAgain(registration: SkillRegistration): Promise<void> {
+    await registerInParts(registration).catch((error: unknown) => {
+      if (toFault(error).code !== 'not_found') throw error
+      return registerInParts(registration)
+    })
+  }
+
   return {
     async listSkills() {
       const { skills, left_out: leftOut = 0 } = await call(skillsFunctions.list, {})
@@ -74,7 +83,7 @@ export function createRemote(call: CallRegistry): Remote {
     async register(id, skill, files = []) {
       const registration = toSkillRegistration({ id, skill, ...(files.length > 0 ? { files: [...files] } : {}) })
       if (registration.ahead.length === 0) await call(REGISTRATION.skill, registration.skill)
-      else await oneAtATime(() => registerInParts(registration))
+      else await oneAtATime(() => registerInPartsAgain(registration))
     },
     listFiles: async (id) => (await call(agentSkillsFunctions.files, { id })).files,
     async readFile(id, path) {
