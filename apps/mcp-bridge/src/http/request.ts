@@ -39,8 +39,8 @@ export function readHttpRequest(payload: unknown): IncomingRequest | undefined {
     headers: toHeaders(headers),
     queryNames,
     body,
-    request_body: toRef(request_body),
-    response: toRef(response),
+    request_body: toRef(request_body, 'read'),
+    response: toRef(response, 'write'),
   }
 }
 
@@ -64,11 +64,12 @@ function mend(headers: Readonly<Record<string, unknown>>): Headers {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isPlain(value) ? String(value) : '']))
 }
 
-function toRef(ref: unknown): ChannelRef | undefined {
+/** @returns undefined also for the other end of a channel: nothing can be done with it here */
+function toRef(ref: unknown, direction: ChannelRef['direction']): ChannelRef | undefined {
   if (!isRecord(ref)) return undefined
-  const { channel_id, access_key, direction } = ref
+  const { channel_id, access_key } = ref
   if (typeof channel_id !== 'string' || typeof access_key !== 'string') return undefined
-  return { channel_id, access_key, direction: direction === 'write' ? 'write' : 'read' }
+  return (ref['direction'] ?? direction) === direction ? { channel_id, access_key, direction } : undefined
 }
 
 /** The id of the message in a request that is refused unread; null where there is none. */
