@@ -95,14 +95,19 @@ export function searchesTools({ grant }: Principal, { tools }: { readonly tools:
 
 /** Is somebody told of the runs and calls of others? Of those, too, only what it may see otherwise. */
 export function seesAllRuns(principal: Principal): boolean {
-  if (!answersToGrant(principal)) return true
-  return toStanding(principal, Date.now())?.grant?.runs === 'all'
+  const now = toPresent(principal)
+  return !answersToGrant(now) || now.grant?.runs === 'all'
 }
 
 /** A principal as it stands at a moment: undefined once its token has ended, or the settings have no place for it any more. */
 export function toStanding(principal: Principal, now: number): Principal | undefined {
   const standing = principal.asOfNow === undefined ? principal : principal.asOfNow()
   return hasExpired(principal, now) || (standing !== undefined && hasExpired(standing, now)) ? undefined : standing
+}
+
+/** A principal as it is at this moment: one that would not be let in any more is held to a grant and has none. */
+export function toPresent(principal: Principal): Principal {
+  return toStanding(principal, Date.now()) ?? { ...principal, method: 'anonymous', grant: undefined }
 }
 
 /**

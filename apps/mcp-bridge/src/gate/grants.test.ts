@@ -2,8 +2,10 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { isAbsent } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
-import type { Way } from '../auth/decision.ts'
+import { createAuthentication } from '../auth/authentication.ts'
+import { seesAllRuns, type Way } from '../auth/decision.ts'
 import { EVERYBODY, type Principal } from '../auth/principal.ts'
+import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { toHolder } from '../testing/principals.ts'
 import { createGate, type Denial, type Pass } from './index.ts'
 
@@ -131,6 +133,56 @@ describe('the gate, for somebody who has a grant', () => {
     expect(await call({ ...user, expiresAt: Date.now() - 1 })).toBe('not there')
     expect(await call(EVERYBODY)).toBe('called')
     expect(calls).toHaveLength(2)
+  })
+})
+
+describe('the gate, for somebody whose rights are others than when the call began', () => {
+  const offered = { grants: { user: { tiers: ['user'] } }, anonymous: { grant: 'user' } }
+  const block = (own: object = {}) => AuthBlock.parse({ ...offered, ...own })
+  const granted = block({ stdio: { grant: 'user' } })
+
+  async function begin(before: ReturnType<typeof block> | undefined, functionId = 'orders::refund', freshMs?: number) {
+    let settings = before
+    const { everybody, admitAttached } = createAuthentication({ settings: () => settings })
+    const admitted = before === undefined ? { kind: 'principal' as const, principal: everybody } : admitAttached()
+    if (admitted.kind !== 'principal') throw new Error(admitted.kind)
+    const { principal } = admitted
+    const { gate, calls } = startGate(freshMs)
+    const pass = await gate.admit(functionId, 'tool', principal)
+    if (!pass.allowed) throw new Error(pass.message)
+    return {
+      ...{ gate, principal, calls },
+      call: () => pass.call({}, { principal, timeoutMs: 1_000, metadata: undefined, signal: undefined }),
+      become: (now: typeof settings) => {
+        settings = now
+      },
+    }
+  }
+
+  it.each([
+    ['its settings give it one', block(), granted],
+    ['its settings ask who it is', undefined, block()],
+  ])('hides what is not for it from when %s', async (_, before, now) => {
+    for (const freshMs of [60_000, -1]) {
+      const begun = await begin(before, 'orders::refund', freshMs)
+      await begun.call()
+      begun.become(now)
+      await expect(begun.call()).rejects.toSatisfy((error) => isAbsent(error, 'orders::refund'))
+      expect(begun.calls).toHaveLength(1)
+      const { gate, principal } = begun
+      expect(told(await gate.admit('orders::refund', 'tool', principal))).toMatch(/^unknown/)
+      expect((await gate.judge(['orders::refund'], 'tool', principal)).get('orders::refund')?.why).toBe('grant')
+      expect(await gate.visible(['orders::refund'], principal)).toEqual([])
+      expect(gate.judgeUnnamed('x', principal)?.why).toBe('grant')
+      expect(seesAllRuns(principal)).toBe(false)
+    }
+  })
+
+  it('hides nothing more from when nobody is asked any more', async () => {
+    const { gate, principal, become } = await begin(granted, 'orders::get')
+    expect(told(await gate.admit('state::get', 'tool', principal))).toMatch(/^unknown/)
+    become(undefined)
+    expect(told(await gate.admit('state::get', 'tool', principal))).toMatch(/^internal/)
   })
 })
 

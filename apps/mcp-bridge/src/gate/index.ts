@@ -11,7 +11,7 @@ import {
   type Via,
 } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import { answersToGrant, decide, toAccess, toStanding, type Way } from '../auth/decision.ts'
+import { answersToGrant, decide, toAccess, toPresent, type Way } from '../auth/decision.ts'
 import { EVERYBODY, type Principal } from '../auth/principal.ts'
 import type { Denial, Gate } from './contract.ts'
 import { conceal, toFaultCode, unknown, unnamed, unverified } from './denial.ts'
@@ -60,15 +60,16 @@ export function createGate(options: GateOptions): Gate {
     async judge(ids, way, principal) {
       const visible = ids.filter((id) => refuseByName(id, rules(), toVia(way)) === undefined)
       const details = await functions.findAll(visible)
+      const isHeld = isHeldNow(principal)
       const verdicts = ids.map((id): [string, Denial | undefined] => {
         const detail = details.get(id)
-        if (detail === undefined && answersToGrant(principal)) return [id, unknown(id)]
+        if (detail === undefined && isHeld) return [id, unknown(id)]
         return [id, judge(id, detail?.metadata, way, principal)]
       })
       return new Map(verdicts)
     },
     judgeUnnamed(what, principal) {
-      if (answersToGrant(principal)) return { ...unnamed(what), why: 'grant' }
+      if (isHeldNow(principal)) return { ...unnamed(what), why: 'grant' }
       const { tier, hiddenPrefixes } = rules()
       // A prefix within the floor hides nothing that the registry would not refuse.
       const decides = tier !== undefined || hiddenPrefixes.some((prefix) => !isInternalId(`${prefix}x`))
@@ -95,6 +96,11 @@ function toOwn(key: string, own: string): string {
   return namespace === own ? toKey({ namespace: undefined, id }) : key
 }
 
+/** Is somebody held to a grant at this moment, whatever was so when the call began? */
+function isHeldNow(principal: Principal): boolean {
+  return answersToGrant(toPresent(principal))
+}
+
 /** The rules of the bridge, and then the grant of whoever asks. */
 interface Judge {
   /** @returns why a function may not be used, by what it says of itself */
@@ -112,11 +118,10 @@ function createJudge(functions: KnownFunctions, rules: () => ExposureRules): Jud
 
   function judge(key: string, metadata: unknown, way: Way, principal: Principal): Denial | undefined {
     const refusal = verdicts(key, metadata, toVia(way))
-    if (!answersToGrant(principal)) return toDenial(refusal)
+    const now = toPresent(principal)
+    if (!answersToGrant(now)) return toDenial(refusal)
     if (refusal !== undefined && refusal.reason !== 'acts') return conceal(key, refusal.reason)
-    const standing = toStanding(principal, Date.now())
-    const access = toAccess(readKey(key).id, metadata)
-    if (standing === undefined || decide(standing, access, way) === 'hidden') return conceal(key, 'grant')
+    if (decide(now, toAccess(readKey(key).id, metadata), way) === 'hidden') return conceal(key, 'grant')
     return toDenial(refusal)
   }
 
@@ -150,15 +155,15 @@ function createJudge(functions: KnownFunctions, rules: () => ExposureRules): Jud
   return {
     judge,
     judgeAgain: ({ detail: { id, metadata } }, way, principal) =>
-      answersToGrant(principal) ? judge(id, metadata, way, principal) : undefined,
+      isHeldNow(principal) ? judge(id, metadata, way, principal) : undefined,
     // A rule that refuses by the name alone refuses what is known as well.
     lookNow(key, way, principal) {
       const entry = functions.fresh(key)
       const denial = entry && judge(key, entry.detail.metadata, way, principal)
-      return denial !== undefined && answersToGrant(principal) ? undefined : (denial ?? entry)
+      return denial !== undefined && isHeldNow(principal) ? undefined : (denial ?? entry)
     },
     look: (key, way, principal) =>
-      (answersToGrant(principal) ? lookForOne : lookForAll)(key, way, principal).catch(() => unverified(key)),
+      (isHeldNow(principal) ? lookForOne : lookForAll)(key, way, principal).catch(() => unverified(key)),
   }
 }
 

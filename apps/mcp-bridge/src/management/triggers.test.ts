@@ -1,6 +1,7 @@
 import { startMockEngine } from '@iii/mock-engine'
 import { registerWorker, type Worker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
+import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { startManaged } from '../testing/managed-bridge.ts'
 import { untilAnswer } from '../testing/until.ts'
 
@@ -94,6 +95,19 @@ describe('a trigger that a client attaches', () => {
     )
     expect((await managed.call('iii_trigger_unregister', { id })).text).toMatch(
       /^Error: Trigger not found: .* \(it was detached: Function 'orders::note' is disabled on this server/,
+    )
+    await other.shutdown()
+  })
+
+  it('is detached when the settings give its client a grant that hides what it calls', async () => {
+    await using engine = await startMockEngine()
+    const { other } = await offerOrders(engine.url)
+    await using managed = await startManaged(engine.url)
+    await managed.call(...register('queue', { topic: 'orders' }))
+    managed.bridge.set({ auth: AuthBlock.parse({ grants: { ops: { tiers: ['ops'] } }, stdio: { grant: 'ops' } }) })
+    await untilAnswer(
+      () => listTriggers(other),
+      (rows) => rows.length === 0,
     )
     await other.shutdown()
   })

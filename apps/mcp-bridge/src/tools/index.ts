@@ -14,7 +14,7 @@ import {
 } from '@iii/protocol'
 import { isAbsent } from '@iii/sdk'
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
-import { searchesTools, toStanding } from '../auth/decision.ts'
+import { searchesTools, toPresent } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Gate, Pass } from '../gate/index.ts'
 import { unknownTool } from '../gate/unknown-name.ts'
@@ -98,7 +98,8 @@ export function createTools(facts: ToolsOptions): Tools {
   }
 
   async function toUnknown(name: string, principal: Principal): Promise<RpcError> {
-    const now = toNow(principal)
+    // Who may see less than when the call began is told less.
+    const now = toPresent(principal)
     const where = searches(principal) ? 'search_tools finds all of them' : undefined
     return unknownTool(name, catalog.names(now), { meant: await search.suggest(name, now), where })
   }
@@ -158,11 +159,6 @@ export function createTools(facts: ToolsOptions): Tools {
     worksAlone: ({ name }) => typeof name === 'string' && findManagementTool(name)?.worksAlone === true,
     call: (params, call) => run(readRequest(params), call) as Promise<ToolCallResult>,
   }
-}
-
-/** As somebody is at this moment: who may see less than when the call began is told less. */
-function toNow(principal: Principal): Principal {
-  return toStanding(principal, Date.now()) ?? { ...principal, method: 'anonymous', grant: undefined }
 }
 
 function readRequest(params: Params<'tools/call'>): ToolRequest {
