@@ -5,7 +5,7 @@ import { untilAnswer } from '../testing/until.ts'
 import type { Watcher } from './index.ts'
 import { createSubscriptionsListen } from './subscriptions-listen.ts'
 
-function setUp(atOnce?: number) {
+function setUp(atOnce?: number, isReadable: (uri: string) => Promise<boolean> = async () => true) {
   const watchers = new Set<Watcher>()
   const changes = {
     watch(watcher: Watcher) {
@@ -14,10 +14,9 @@ function setUp(atOnce?: number) {
     },
     ready: () => Promise.resolve(),
   }
-  const resources = { check: () => Promise.resolve() }
   const listening = createSubscriptionsListen({
     changes,
-    resources,
+    resources: { isReadable },
     follow: () => () => undefined,
     share: { take: () => () => undefined },
     ...(atOnce === undefined ? {} : { atOnce }),
@@ -109,5 +108,60 @@ describe('a subscription', () => {
     expect(heard.slice(1)).toEqual(['tools/list_changed', 'tools/list_changed', 'resources/updated'])
     listening.close()
     await open
+  })
+})
+
+describe('the addresses of a subscription', () => {
+  const uris = Array.from({ length: 256 }, (_, n) => `iii://a/${n}`)
+  const notifications = { resourceSubscriptions: uris }
+  const toTold = (reach: ReturnType<typeof createReach>) => reach.heard.map(([, params]) => params)
+
+  it('are looked at side by side, some at once, and acknowledged in the order in which they came', async () => {
+    let [running, most] = [0, 0]
+    const { listening } = setUp(undefined, async (uri) => {
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => setImmediate(resolve))
+      running -= 1
+      return !uri.endsWith('7')
+    })
+    const reach = createReach()
+    const open = listening.listen({ notifications }, toCall({ reach }))
+    await untilAnswer(
+      () => reach.heard.length,
+      (count) => count === 1,
+    )
+    const resourceSubscriptions = uris.filter((uri) => !uri.endsWith('7'))
+    expect(toTold(reach)).toMatchObject([{ notifications: { resourceSubscriptions } }])
+    expect(most).toBe(64)
+    listening.close()
+    await open
+  })
+
+  it('are left out where they are not known within the time of a plain reply', async () => {
+    const { listening } = setUp(undefined, (uri) =>
+      uri === uris[0] ? Promise.resolve(true) : new Promise(() => undefined),
+    )
+    const reach = createReach()
+    const limits = { ...toCall().limits, plainMs: 20 }
+    const open = listening.listen({ notifications }, toCall({ reach, limits }))
+    await untilAnswer(
+      () => reach.heard.length,
+      (count) => count === 1,
+    )
+    expect(toTold(reach)).toMatchObject([{ notifications: { resourceSubscriptions: [uris[0]] } }])
+    listening.close()
+    await open
+  })
+
+  it('are looked at no further for a client that has left, and nothing is watched for it', async () => {
+    let count = 0
+    const leaving = new AbortController()
+    const { listening, watchers } = setUp(undefined, async () => {
+      count += 1
+      leaving.abort()
+      return true
+    })
+    await expect(listening.listen({ notifications }, toCall({ signal: leaving.signal }))).rejects.toThrow('has left')
+    expect([count, watchers.size]).toEqual([64, 0])
   })
 })

@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, MAX_URI_LENGTH } from '@iii/protocol'
+import { within } from '@iii/sdk'
 import type { SubscriptionsListenResult } from '@modelcontextprotocol/server'
 import type { ExpiryWatch } from '../auth/expiry-watch.ts'
 import { type ListKind, type McpCall, UNREACHABLE } from '../mcp/call.ts'
@@ -20,7 +21,7 @@ export interface SubscriptionsListen {
 
 export interface SubscriptionsListenOptions {
   readonly changes: Pick<Changes, 'watch' | 'ready'>
-  readonly resources: Pick<McpResources, 'check'>
+  readonly resources: Pick<McpResources, 'isReadable'>
   readonly follow: ExpiryWatch['follow']
   readonly share: Pick<SubscriptionShare, 'take'>
   /** Open at once. @default 1024 */
@@ -33,6 +34,8 @@ interface Filter {
   readonly uris: ReadonlySet<string>
 }
 
+/** More would keep the engine from the questions of others. */
+const CHECKED_AT_ONCE = 64
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId'
 const MEMBERS: Readonly<Record<ListKind, string>> = {
   tools: 'toolsListChanged',
@@ -51,17 +54,21 @@ export function createSubscriptionsListen({
   const endings = new Set<() => void>()
   let count = 0
 
-  /** What is no address of ours, or hidden, is left out: the acknowledgement says what is left. */
+  /** What is no address of ours, or hidden, or not known in time, is left out: the acknowledgement says what is left. */
   async function honour({ kinds, uris }: Filter, call: McpCall): Promise<Filter> {
-    const honoured = new Set<string>()
-    for (const uri of uris) {
-      const isReadable = await resources.check(uri, call).then(
-        () => true,
-        () => false,
-      )
-      if (isReadable) honoured.add(uri)
+    const readable = new Set<string>()
+    const waiting = uris.values()
+    let isLate = false
+    async function checkSome(): Promise<void> {
+      for (const uri of waiting) {
+        if (await resources.isReadable(uri, call)) readable.add(uri)
+        if (isLate || call.signal.aborted) return
+      }
     }
-    return { kinds, uris: honoured }
+    await within(call.limits.plainMs, Promise.all(Array.from({ length: CHECKED_AT_ONCE }, checkSome)))
+    isLate = true
+    if (call.signal.aborted) throw unheard(call)
+    return { kinds, uris: new Set([...uris].filter((uri) => readable.has(uri))) }
   }
 
   async function stayOpen(call: McpCall, filter: Filter): Promise<SubscriptionsListenResult> {

@@ -42,6 +42,8 @@ export interface McpResources extends ResourceLists {
   advise(text: string, call: McpCall): Promise<string>
   /** Throws what a read would throw for an address that is none, is hidden or belongs to nobody; reads nothing. */
   check(uri: string, call: McpCall): Promise<void>
+  /** Does {@link check} let it pass? What is near is not looked for. */
+  isReadable(uri: string, call: McpCall): Promise<boolean>
   readonly brief: SkillBrief
   /** Another text when other skills are listed, or others of their names and descriptions; empty where no registry tells. @throws RpcError when it cannot answer */
   digest(call: McpCall): Promise<string>
@@ -65,6 +67,9 @@ interface Source extends Pick<FunctionCall, 'pass' | 'payload' | 'sidecar'> {
   readonly skill?: string
 }
 
+/** Nobody has what was asked for, or not for who asks. Says so with what is near, which takes as long as a list. */
+type Refuse = () => Promise<RpcError>
+
 export function createMcpResources(options: McpResourcesOptions): McpResources {
   const { registry, engine, invoker } = options
   const toolsOf = createSkillTools(options)
@@ -72,11 +77,20 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
   const advise = createAddressAdvice({ registry, others: engine.resources() })
   const resolve = createResolve(options, advise)
 
+  async function find(uri: string, call: McpCall): Promise<object | Refuse> {
+    requireShort(uri)
+    return (await readEngine(engine, uri, call)) ?? resolve(uri, call)
+  }
+
   return {
     async check(uri, call) {
-      requireShort(uri)
-      await (readEngine(engine, uri, call) ?? resolve(uri, call))
+      await requireFound(await find(uri, call))
     },
+    isReadable: (uri, call) =>
+      find(uri, call).then(
+        (found) => typeof found !== 'function',
+        () => false,
+      ),
     ...createResourceLists(options),
     advise,
     brief: createSkillBrief(registry),
@@ -89,9 +103,9 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
       const uri = requireText(params.uri, 'uri', 'resources/read')
       if (uri.length > MAX_URI_LENGTH) requireShort(uri)
       const ofEngine = readEngine(engine, uri, call)
-      if (ofEngine !== undefined) return { contents: [await ofEngine] }
+      if (ofEngine !== undefined) return { contents: [await requireFound(await ofEngine)] }
       const startedAt = performance.now()
-      const source = await resolve(uri, call)
+      const source = await requireFound(await resolve(uri, call))
       const { skill } = source
       const outcome = await invoker.run({ ...source, startedAt }, call, params).catch((error: unknown) => {
         throw toReadError(error, { uri, call, functionId: source.pass.functionId })
@@ -104,17 +118,23 @@ export function createMcpResources(options: McpResourcesOptions): McpResources {
   }
 }
 
+/** @throws the refusal */
+async function requireFound<Found extends object>(found: Found | Refuse): Promise<Found> {
+  if (typeof found === 'function') throw await found()
+  return found
+}
+
 /** Finds where addresses lead. @param advise says what to read in place of a text that is none */
 function createResolve(
   { registry, declared, engine, gate }: Omit<McpResourcesOptions, 'invoker' | 'catalog'>,
   advise: McpResources['advise'],
-): (uri: string, call: McpCall) => Promise<Source> {
-  async function resolve(uri: string, call: McpCall): Promise<Source> {
+): (uri: string, call: McpCall) => Promise<Source | Refuse> {
+  async function resolve(uri: string, call: McpCall): Promise<Source | Refuse> {
     if (!FOREIGN.test(uri)) return resolveOurs(uri, call)
     const found = uri.isWellFormed() ? await declared.find(uri, call.principal) : undefined
     if (found !== undefined) return resolveDeclared(uri, found, call)
     if (uri.startsWith(SKILL_SCHEME)) return resolveRegistered(uri, call)
-    throw await toUnknownAddress(declared, uri, call)
+    return () => toUnknownAddress(declared, uri, call)
   }
 
   /** What the registry reads, of what the client may read. @param pass to the function that it calls for that */
@@ -128,24 +148,27 @@ function createResolve(
   }
 
   /** The registry calls the function of a section; whether this bridge shows it is decided here. */
-  async function resolveOurs(uri: string, call: McpCall): Promise<Source> {
+  async function resolveOurs(uri: string, call: McpCall): Promise<Source | Refuse> {
     const address = parseUri(uri)
     if (address === undefined) {
-      throw new RpcError(RPC.invalidParams, `${explainAddress(uri)}${await advise(uri, call)}`, { uri })
+      return async () => new RpcError(RPC.invalidParams, `${explainAddress(uri)}${await advise(uri, call)}`, { uri })
     }
     if (address.kind === 'skill') return { ...resolveRegistered(uri, call), skill: address.id }
     if (address.kind !== 'section') return resolveRegistered(uri, call)
     const { functionId, namespace } = address
-    return resolveRegistered(uri, call, await admit({ gate, engine }, toKey({ namespace, id: functionId }), uri, call))
+    const pass = await admit({ gate, engine }, toKey({ namespace, id: functionId }), uri, call)
+    return typeof pass === 'function' ? pass : resolveRegistered(uri, call, pass)
   }
 
   async function resolveDeclared(
     uri: string,
     { functionId, mimeType, variables }: DeclaredResource,
     call: McpCall,
-  ): Promise<Source> {
+  ): Promise<Source | Refuse> {
+    const pass = await admit({ gate, engine }, functionId, uri, call)
+    if (typeof pass === 'function') return pass
     return {
-      pass: await admit({ gate, engine }, functionId, uri, call),
+      pass,
       payload: { ...variables },
       sidecar: { uri, ...(variables === undefined ? {} : { variables }) },
       toContents: (value) => toContents(value, uri, mimeType),
@@ -161,18 +184,20 @@ async function admit(
   functionId: string,
   uri: string,
   call: McpCall,
-): Promise<Pass> {
+): Promise<Pass | Refuse> {
   const { principal } = call
   const pass = await gate.admit(functionId, 'section', principal)
   call.trace?.leadsTo(functionId, pass)
   if (pass.allowed) return pass
   if (pass.reason !== 'unknown') throw toReadRefusal(pass, uri, call)
-  const near = suggestFrom(functionId, await engine.functionIds(principal).catch(() => []))
-  const denials = await gate.judge(near, 'section', principal).catch(() => undefined)
-  const readable = near.filter((id) => denials !== undefined && denials.get(id) === undefined)
-  const nearest = readable.flatMap((id) => toSectionUri(id) ?? [])
-  const advice = nearest.length === 0 ? '' : suggestNames(nearest, 'iii://skills says which to read')
-  throw addressNotFound(`${pass.message}${advice}`, uri, call)
+  return async () => {
+    const near = suggestFrom(functionId, await engine.functionIds(principal).catch(() => []))
+    const denials = await gate.judge(near, 'section', principal).catch(() => undefined)
+    const readable = near.filter((id) => denials !== undefined && denials.get(id) === undefined)
+    const nearest = readable.flatMap((id) => toSectionUri(id) ?? [])
+    const advice = nearest.length === 0 ? '' : suggestNames(nearest, 'iii://skills says which to read')
+    return addressNotFound(`${pass.message}${advice}`, uri, call)
+  }
 }
 
 /** A port with access rules may not let this bridge ask, and another make of the registry may not understand it: nobody tells then. */
@@ -182,14 +207,19 @@ function ignoreRefusal(error: unknown): undefined {
 }
 
 /** Undefined for an address of anybody else. */
-function readEngine(engine: EngineResources, uri: string, call: McpCall): Promise<Contents[number]> | undefined {
+function readEngine(
+  engine: EngineResources,
+  uri: string,
+  call: McpCall,
+): Promise<Contents[number] | Refuse> | undefined {
   const address = parseEngineUri(uri)
   if (address === undefined) return undefined
-  return engine.read(address, uri, call.principal).then(
-    (answer) => {
-      if (!answer.allowed) throw toReadRefusal(answer, uri, call)
-      return { uri, mimeType: 'application/json', text: answer.text }
-    },
+  const { principal } = call
+  return engine.read(address, uri, principal).then(
+    (answer) =>
+      answer.allowed
+        ? { uri, mimeType: 'application/json', text: answer.text }
+        : async () => toReadRefusal(await engine.advise(answer, address, principal), uri, call),
     (error: unknown) => {
       throw toRegistryError(error)
     },

@@ -26,6 +26,8 @@ export interface EngineResources {
    * @throws what the engine says
    */
   read(address: EngineUri, uri: string, principal: Principal): Promise<EngineText | Denial>
+  /** Goes on after what is not there, with what is near that the client may see. Never rejects. */
+  advise(denial: Denial, address: EngineUri, principal: Principal): Promise<Denial>
   /** The same text without what is no news: it changes when there is something to tell. @throws what the engine says */
   look(uri: string, principal: Principal): Promise<string>
   /** What the variable of a template may be, by what was typed of it; undefined for a template of anybody else. */
@@ -70,14 +72,12 @@ export function createEngineResources(options: EngineResourcesOptions): EngineRe
   async function readItem(uri: string, { word, placed, principal }: Asked): Promise<EngineText | Denial> {
     if (word !== 'functions') {
       const row = findRow(await survey.page(word, principal), word, placed)
-      return row === undefined ? suggest(nothingAt(uri), { word, placed, principal }) : found(formatItem(row))
+      return row === undefined ? nothingAt(uri) : found(formatItem(row))
     }
     const pass = await gate.admit(toKey(placed), 'tool', principal)
-    if (pass.allowed) return found(formatItem(toFunctionRow(pass.detail)))
-    return pass.reason === 'unknown' ? suggest(pass, { word, placed, principal }) : pass
+    return pass.allowed ? found(formatItem(toFunctionRow(pass.detail))) : pass
   }
 
-  /** Goes on after what is not there, with what clients may see. */
   async function suggest(denial: Denial, { word, placed: { namespace, id }, principal }: Asked): Promise<Denial> {
     const all = await listPlaced(survey, word, principal)
     const ids = toUnique(all.filter((row) => row.namespace === namespace).map((row) => row.id))
@@ -100,6 +100,11 @@ export function createEngineResources(options: EngineResourcesOptions): EngineRe
     resources: () => (isOn() ? ENGINE_RESOURCES : []),
     templates: () => (isOn() ? [...ENGINE_TEMPLATES, ...(sight.isWide ? PLACED_TEMPLATES : [])] : []),
     read,
+    async advise(denial, address, principal) {
+      if (denial.reason !== 'unknown' || address.kind !== 'item') return denial
+      const { word } = address
+      return suggest(denial, { word, placed: toPlaced(address, sight), principal }).catch(() => denial)
+    },
     async look(uri, principal) {
       const answer = await read(parseEngineUri(uri) ?? { kind: 'nothing' }, uri, principal)
       if (!answer.allowed) return answer.message
