@@ -164,4 +164,21 @@ describe('the addresses of a subscription', () => {
     await expect(listening.listen({ notifications }, toCall({ signal: leaving.signal }))).rejects.toThrow('has left')
     expect([count, watchers.size]).toEqual([64, 0])
   })
+
+  it('are acknowledged as they are usually written, however many spellings of one there are', async () => {
+    const { listening } = setUp()
+    const reach = createReach()
+    const filled = 'iii://functions/orders%3A%3Acreate'
+    const odd = ['iii://functions/%6frders::create', 'iii://functions/orders:%3Acreate']
+    const resourceSubscriptions = ['iii://functions/orders::create', ...odd, filled]
+    const open = listening.listen({ notifications: { resourceSubscriptions } }, toCall({ reach }))
+    await untilAnswer(
+      () => reach.heard.length,
+      (count) => count === 1,
+    )
+    const told = ['iii://functions/orders::create', filled]
+    expect(toTold(reach)).toMatchObject([{ notifications: { resourceSubscriptions: told } }])
+    listening.close()
+    await open
+  })
 })

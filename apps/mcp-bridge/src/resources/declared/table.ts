@@ -1,5 +1,6 @@
 import { compareText, MAX_URI_LENGTH, type McpMetadata, toDescription, toTitle } from '@iii/protocol'
 import { formatKey } from '../../gate/sight.ts'
+import { toUsualSpelling } from '../engine/address.ts'
 import { parseUriTemplate, type UriTemplate } from './uri-template.ts'
 
 /** A function that is a resource, or renders those of a template, beside being a tool. */
@@ -61,13 +62,15 @@ type Declaration<K extends Kind> = NonNullable<McpMetadata[K]>
 /** A scheme and something after it, without spaces and what nobody sees. */
 const ADDRESS = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{C}]+$/u
 const OURS = /^iii:/i
-const KEPT = /^(?:iii|skill):/i
+const KEPT = /^skill:/i
 
 /**
  * The one way to write an address of somebody else: clients that parse addresses (all on the official SDK for Python before 2.0) ask for
- * `shop://tea/gr%C3%BCn` when they have read `shop://tea/grün`, and for `https://example.com/` without its slash.
+ * `shop://tea/gr%C3%BCn` when they have read `shop://tea/grün`, and for `https://example.com/` without its slash. Of what is on the engine
+ * one of few, see {@link toUsualSpelling}.
  */
 export function toOneSpelling(uri: string): string {
+  if (OURS.test(uri)) return toUsualSpelling(uri)
   return !KEPT.test(uri) && URL.canParse(uri) ? new URL(uri).href : uri
 }
 

@@ -45,6 +45,25 @@ export function formatItemUri(
   return `iii://${word}/${namespace === undefined ? '' : `@${namespace}/`}${id}`
 }
 
+/**
+ * An item has thousands of spellings: any character of its id may be written with an escape. Whoever writes it as it is, as a client does
+ * that parses addresses, or as one that fills in a template, is told of its changes under that address, and all others under the last.
+ *
+ * @returns the same for an address of anything else
+ */
+export function toUsualSpelling(uri: string): string {
+  const address = parseEngineUri(uri)
+  if (address?.kind !== 'item') return uri
+  const { word, id, elsewhere } = address
+  const filledIn = elsewhere === undefined ? encodeURIComponent(id) : formatFilledIn(elsewhere)
+  const usual = [id, encodeURI(id), filledIn].map((text) => `iii://${word}/${text}`)
+  return usual.includes(uri) ? uri : `iii://${word}/${filledIn}`
+}
+
+function formatFilledIn({ namespace, id }: NonNullable<EngineItem['elsewhere']>): string {
+  return `@${encodeURIComponent(namespace)}/${encodeURIComponent(id)}`
+}
+
 /** Is it the address of a whole page, such as `iii://functions`? */
 export function isEnginePage(uri: string): boolean {
   return parseEngineUri(uri)?.kind === 'page'
