@@ -10,6 +10,8 @@ export interface EventBuffer {
   add(event: KeptEvent): void
   /** What was sent on a track after an event of it, the oldest first. */
   after(track: string, seq: number): string[]
+  /** Is anything kept that was sent on a track? What was sent last goes last. */
+  has(track: string): boolean
   drop(track: string): void
 }
 
@@ -48,6 +50,7 @@ export function createEventBuffer(limits: BufferLimits, account: (bytes: number)
       trim()
     },
     after: (track, seq) => kept.filter((event) => event.track === track && event.seq > seq).map(({ frame }) => frame),
+    has: (track) => kept.some((event) => event.track === track),
     drop(track) {
       const going = kept.filter((event) => event.track === track)
       if (going.length === 0) return

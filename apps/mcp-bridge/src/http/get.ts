@@ -35,7 +35,7 @@ export function createGet({ callers, sessionStreams, tracks }: GetOptions): Get 
     const last = parseEventId(headers['last-event-id'] ?? '')
     const track = last && tracks.find(live, last.track)
     if (last !== undefined && track !== undefined) return sessionStreams.resume(live, track, last.seq, place)
-    // What another process sent is not here; whoever waits for a reply on its stream would wait for ever.
+    // What another process sent is not here, nor what is not kept any more; whoever waits for a reply on its stream would wait for ever.
     if (last?.request !== undefined) return toLostReply(last.request)
     return last === undefined ? sessionStreams.open(live, place) : sessionStreams.replace(live, place)
   }
@@ -73,7 +73,8 @@ function toNoStream(request: AdmittedRequest, write: ReplyWriter): HttpReply {
 }
 
 function toLostReply(id: string | number): HttpReply {
-  const text = 'The reply was lost: it was for a server that serves this session no longer. The outcome is unknown.'
+  const text =
+    'The reply was lost: it is kept no longer, or was for a server that serves this session no longer. The outcome is unknown.'
   return {
     status_code: 200,
     headers: STREAM_HEADERS,

@@ -153,6 +153,27 @@ describe('a stream in a session of 2025-11-25', () => {
     ])
   })
 
+  it('whose reply is not kept any more, since others came after it, is answered: the outcome is unknown', async () => {
+    await using engine = await startMockEngine()
+    const { stepper, call, finish } = createStepper()
+    const loud: TestMethod = async (_, { reach }) => {
+      for (let progress = 0; progress < 512; progress++)
+        await reach.notify('notifications/progress', { progressToken: 2, progress })
+      return {}
+    }
+    await using carrier = await startCarrier(engine, { stepper, loud })
+    const session = await open(carrier)
+    const opening = openEvents(carrier.url, postInit(ask('stepper', 8), session))
+    await (await call()).reach.notify('notifications/progress', { progressToken: 1, progress: 1 })
+    finish({ done: true })
+    const [begun] = await (await opening).rest()
+    await (await openEvents(carrier.url, postInit(ask('loud', 9), session))).rest()
+    const events = await resume(carrier, session, begun)
+    expect((await events.rest()).map(({ message }) => message)).toMatchObject([
+      { id: 8, error: { message: expect.stringMatching(/kept no longer.+outcome is unknown/) } },
+    ])
+  })
+
   it('that was cancelled ends with an error: without a reply its client would come back for ever', async () => {
     await using engine = await startMockEngine()
     const { stepper } = createStepper()

@@ -115,6 +115,41 @@ describe('a track', () => {
     expect([tracks.size, vi.getTimerCount()]).toEqual([1_024, 1_024])
   })
 
+  it('that ended with nothing to be asked for is forgotten at once, also after its session', async () => {
+    const tracks = createTracks()
+    const live = createLive('s')
+    await tracks.begin(live, { ...begin, request: 7 }).end()
+    expect([tracks.size, live.onEnd.size, vi.getTimerCount()]).toEqual([0, 0, 0])
+    const track = tracks.begin(live, begin)
+    await track.send('{}')
+    for (const done of live.onEnd) done()
+    await track.end()
+    expect([tracks.size, live.onEnd.size, vi.getTimerCount()]).toEqual([0, 0, 0])
+  })
+
+  it('does not push out the replies of others where it never had a response', async () => {
+    const tracks = createTracks()
+    const live = createLive('s')
+    const kept = tracks.begin(live, { ...begin, request: 7 })
+    await kept.end('{}')
+    for (let n = 0; n < 1_100; n++) await tracks.begin(createLive(`s${n}`), { ...begin, request: n }).end()
+    expect(tracks.find(live, kept.id)).toBe(kept)
+  })
+
+  it('that ended is not found once its last event was pushed out', async () => {
+    const tracks = createTracks()
+    const live = createLive('s')
+    const lost = tracks.begin(live, { ...begin, request: 7 })
+    await lost.send('{}')
+    await lost.end('{}')
+    expect(tracks.find(live, lost.id)).toBe(lost)
+    const other = tracks.begin(live, begin)
+    for (let n = 0; n < 511; n++) await other.send('{}')
+    expect(tracks.find(live, lost.id)).toBe(lost)
+    await other.send('{}')
+    expect([tracks.find(live, lost.id), tracks.find(live, other.id)]).toEqual([undefined, other])
+  })
+
   it('whose response never stood is forgotten at once, also where it has ended before', async () => {
     const tracks = createTracks()
     const live = createLive('s')

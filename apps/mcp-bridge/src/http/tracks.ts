@@ -7,6 +7,7 @@ import { createTrack, type Track } from './track.ts'
 export interface Tracks {
   /** @param request the JSON-RPC id of the request whose reply it carries; undefined for a stream without one */
   begin(live: LiveSession, begin: TrackBeginning): Track
+  /** @returns undefined also for one that has ended, and of whose events none is kept */
   find(live: LiveSession, id: string): Track | undefined
   readonly size: number
 }
@@ -83,6 +84,8 @@ export function createTracks(): Tracks {
         if (tracks.delete(id) && tracks.size === 0) sessions.delete(handle)
       }
       const onEnded = () => {
+        // There is nothing to be asked for; its session may be over, too.
+        if (!tracks.has(id) || !buffer.has(id)) return forget()
         timer = setTimeout(forget, KEEP_MS).unref()
         ended.set(track, forget)
         ownEnded.add(forget)
@@ -104,7 +107,11 @@ export function createTracks(): Tracks {
       live.onEnd.add(forget)
       return track
     },
-    find: (live, id) => sessions.get(live.facts.handle)?.tracks.get(id),
+    find(live, id) {
+      const { tracks, buffer } = sessions.get(live.facts.handle) ?? {}
+      const track = tracks?.get(id)
+      return track !== undefined && ended.has(track) && !buffer?.has(id) ? undefined : track
+    },
     get size() {
       let size = 0
       for (const { tracks } of sessions.values()) size += tracks.size
