@@ -1,3 +1,4 @@
+import { toStanding } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Changes, Watcher } from '../changes/index.ts'
 import type { Viewer } from '../changes/viewer.ts'
@@ -27,8 +28,13 @@ export interface Audiences {
   find(live: LiveSession, line: Line): Listener | undefined
   /** The line that a message to the session goes to; undefined where it reads none at the moment. */
   toldLine(live: LiveSession): Pick<Line, 'send'> | undefined
-  /** Somebody reads it again, and it becomes the newest, where `carry` succeeds. */
-  renew<Stream>(live: LiveSession, listener: Listener, carry: () => Stream | undefined): Stream | undefined
+  /** Somebody reads it again, and it becomes the newest, where `carry` succeeds. What its session was not told, for its token had ended, it is told. */
+  renew<Stream>(
+    live: LiveSession,
+    listener: Listener,
+    principal: Principal,
+    carry: () => Stream | undefined,
+  ): Stream | undefined
   remove(live: LiveSession, listener: Listener): void
   /** What its client has missed is not known: it is told to look at everything again. */
   tellOfAll(live: LiveSession): void
@@ -89,6 +95,12 @@ export function createAudiences(watch: Changes['watch']): Audiences {
     audiences.delete(live)
   }
 
+  function tellOfAll(live: LiveSession): void {
+    const watcher = audiences.get(live)?.watcher
+    if (watcher === undefined) return
+    for (const subject of [...LIST_KINDS, ...live.state.subscriptions]) tellWatcher(watcher, subject)
+  }
+
   return {
     add(live, listener, opened) {
       until(opened, listener, () => audiences.get(live)?.all ?? [])
@@ -105,21 +117,20 @@ export function createAudiences(watch: Changes['watch']): Audiences {
       const told = audiences.get(live)?.all.findLast((each) => each.isRead())
       return told && { send: (message) => send(told, message) }
     },
-    renew(live, listener, carry) {
+    renew(live, listener, principal, carry) {
       const audience = audiences.get(live)
       const isReturn = audience !== undefined && !isRead(audience.all)
+      const wasUntold = audience !== undefined && mayNotHear(findTold(audience.all))
       const stream = carry()
       if (stream === undefined || audience === undefined) return stream
+      listener.principal = principal
       take(audience.all, listener)
       arrive(audience, listener, isReturn)
+      if (wasUntold) tellOfAll(live)
       return stream
     },
     remove,
-    tellOfAll(live) {
-      const watcher = audiences.get(live)?.watcher
-      if (watcher === undefined) return
-      for (const subject of [...LIST_KINDS, ...live.state.subscriptions]) tellWatcher(watcher, subject)
-    },
+    tellOfAll,
   }
 }
 
@@ -162,6 +173,11 @@ function findTold(all: readonly Listener[]): Listener | undefined {
 
 function toViewer(listener: Listener | undefined): Viewer | undefined {
   return listener && { principal: listener.principal, attached: false }
+}
+
+/** Has its token ended? It was not told anything since. */
+function mayNotHear(listener: Listener | undefined): boolean {
+  return listener !== undefined && toStanding(listener.principal, Date.now()) === undefined
 }
 
 function formatNotification([method, params]: ToClient): string {

@@ -100,9 +100,14 @@ describe('a stream that goes on by itself ends', () => {
     const first = await events.next()
     bridge.set({ auth: toAuth([SECOND]) })
     await events.rest()
+    // Nobody hears it: whoever comes back is told that everything may be another.
     await announce()
     expect((await open(FIRST, { 'last-event-id': first?.id ?? '' })).response.status).toBe(401)
     const next = await open(SECOND, { 'last-event-id': first?.id ?? '' })
+    for (const kind of ['tools', 'prompts', 'resources']) {
+      expect(await next.nextMessage()).toMatchObject({ method: `notifications/${kind}/list_changed` })
+    }
+    for (const uri of ADDRESSES) expect(await next.nextMessage()).toMatchObject(toUpdate(uri))
     await announce()
     expect(await next.nextMessage()).toMatchObject(toUpdate(ORDERS))
     next.leave()

@@ -1,6 +1,6 @@
 import type { ChannelRef } from '@iii/sdk'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { EVERYBODY } from '../auth/principal.ts'
+import { EVERYBODY, type Principal } from '../auth/principal.ts'
 import type { Watcher } from '../changes/index.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import type { EventStream } from './event-stream.ts'
@@ -21,7 +21,9 @@ function createStage(revision: string) {
   const stop = vi.fn()
   /** Where the next stream stands when the test says so. */
   const openings: Promise<boolean>[] = []
-  const open = ({ onOver }: StreamRequest): EventStream => {
+  let isFull = false
+  const open = ({ onOver }: StreamRequest): EventStream | undefined => {
+    if (isFull) return undefined
     const opened = openings.shift() ?? Promise.resolve(true)
     void opened.then((isOpened) => isOpened || onOver('unopened'))
     const leave = () => onOver('left')
@@ -46,7 +48,7 @@ function createStage(revision: string) {
   const listening = createSessionStreams({ streams: { open } as never, tracks, watch })
   const live = {
     facts: { handle: 's', revision },
-    state: { subscriptions: new Set() },
+    state: { subscriptions: new Set(['iii://orders']) },
     calls: new Map(),
     openStreams: 0,
     onEnd: new Set(),
@@ -67,7 +69,10 @@ function createStage(revision: string) {
     stop,
     isThere,
     resume,
-    open: () => listening.open(live, { ref: REF, principal: EVERYBODY })?.isOpen,
+    refuse: (whether: boolean) => {
+      isFull = whether
+    },
+    open: (principal = EVERYBODY) => listening.open(live, { ref: REF, principal })?.isOpen,
   }
 }
 
@@ -83,6 +88,23 @@ describe('a session that listens', () => {
     readers.at(-1)?.()
     expect([isThere(), open(), isThere(), arrivals.length]).toEqual([false, true, true, 3])
     expect(new Set(arrivals).size).toBe(1)
+  })
+
+  it('is told to look at everything again when its token had ended: meanwhile nothing was kept for it', () => {
+    const stage = createStage('2025-11-25')
+    const told = () => stage.sent.flatMap((frames) => frames.match(/\w+\/list_changed|iii:\/\/orders/g) ?? [])
+    let standing: Principal | undefined = EVERYBODY
+    stage.open({ ...EVERYBODY, asOfNow: () => standing })
+    stage.readers[0]?.()
+    standing = undefined
+    stage.refuse(true)
+    expect([stage.resume(), told()]).toEqual([undefined, []])
+    stage.refuse(false)
+    expect(stage.resume()).toBe(true)
+    const all = ['tools/list_changed', 'prompts/list_changed', 'resources/list_changed', 'iii://orders']
+    expect(told()).toEqual(all)
+    // It reads the same events again, and no others.
+    expect([stage.resume(), told()]).toEqual([true, [...all, ...all]])
   })
 
   it('is forgotten when it stays away', () => {

@@ -75,8 +75,7 @@ export function createSessionStreams({ streams, tracks, watch }: SessionStreamsO
       if (listener === undefined && !track.isForReply) return replace(live, response)
       const carry = () => track.carry(toOpener(streams, live, response, track.isForReply), after)
       if (listener === undefined) return carry()
-      listener.principal = response.principal
-      return audiences.renew(live, listener, carry)
+      return audiences.renew(live, listener, response.principal, carry)
     },
   }
 }
