@@ -1,3 +1,4 @@
+import { PassThrough, Writable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TestMethod } from '../testing/method-table.ts'
 import { type StdioStage, startStdioStage } from '../testing/stdio-stage.ts'
@@ -103,6 +104,22 @@ describe('the end', () => {
     await client.request('ping')
     await client.server.close()
     expect(client.messages.at(-1)).toEqual({ jsonrpc: '2.0', id: 2, error: { code: -32603, message: STOPPING } })
+  })
+
+  it('comes also for a client that reads nothing and keeps its end open', async () => {
+    const held: (() => void)[] = []
+    const output = new Writable({ highWaterMark: 1, write: (_chunk, _encoding, done) => void held.push(done) })
+    const input = new PassThrough()
+    const { server } = startStdioStage({ hang: untilGivenUp }, { streams: { input, output } })
+    for (const [id, method] of ['ping', 'ping', 'hang'].entries())
+      input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method })}\n`)
+    input.end()
+    await server.done
+    const startedAt = performance.now()
+    await server.close()
+    expect(performance.now() - startedAt).toBeLessThan(1_700)
+    expect(held).toHaveLength(1)
+    output.destroy()
   })
 
   it('comes when nobody reads any more, and then waits for nothing', async () => {

@@ -85,11 +85,17 @@ export function serveStdio(options: StdioOptions): StdioServer {
     async close() {
       stopLooking()
       const endsAt = performance.now() + (isReadable ? GRACE_MS : 0)
-      await within(endsAt - performance.now(), intake.settled())
+      await within(msUntil(endsAt), intake.settled())
       intake.close()
       if (input.readableEnded) takeRest()
-      await connection.close(Math.max(0, endsAt - performance.now()))
-      await within(FLUSH_MS, writer.flush())
+      const outAt = endsAt + FLUSH_MS
+      // A reply is not over before its client has read it; one that reads nothing is waited for no longer than this.
+      await within(msUntil(outAt), connection.close(msUntil(endsAt)))
+      await within(msUntil(outAt), writer.flush())
     },
   }
+}
+
+function msUntil(at: number): number {
+  return Math.max(0, at - performance.now())
 }
