@@ -72,7 +72,8 @@ export function createRunningCalls(): RunningCalls {
     const { _meta } = params
     const meta = isRecord(_meta) ? _meta : {}
     const token = readProgressToken(params)
-    const level = toUrgency(era === 'stateless' ? meta[META.logLevel] : session?.logLevel)
+    // A client that is flooded sets another one while it is.
+    const level = () => toUrgency(era === 'stateless' ? meta[META.logLevel] : session?.logLevel)
     const inOrder = createQueue()
     return {
       id,
@@ -91,7 +92,7 @@ export function createRunningCalls(): RunningCalls {
         return inOrder(() => reach.notify('notifications/progress', params))
       },
       async log({ level: said, data, logger }) {
-        if (LOG_LEVELS.indexOf(said) < level) return false
+        if (LOG_LEVELS.indexOf(said) < level()) return false
         const params: LoggingMessageNotificationParams = { level: said, ...defined({ logger }), data: data ?? null }
         return inOrder(() => reach.notify('notifications/message', params))
       },

@@ -81,6 +81,23 @@ describe('what a function says while it runs', () => {
     expect(reach.heard.map(([, { level }]) => level)).toEqual(expected)
   })
 
+  it('is filtered by the level that its session has at that moment', async () => {
+    await using engine = await startMockEngine()
+    await using test = await startInvoker(engine)
+    const session: { -readonly [Member in keyof SessionState]: SessionState[Member] } = toSession('error')
+    test.other.registerFunction('orders::report', async (_, metadata) => {
+      const { call_id, via } = readMcpSidecar(metadata) ?? {}
+      for (const level of ['error', 'debug', 'error'] as const) {
+        session.logLevel = level
+        await test.other.trigger({ function_id: `${via}::log`, payload: { call_id, level: 'info', data: level } })
+      }
+    })
+    await test.other.ready()
+    const reach = createReach()
+    await test.invoker.once(test.to('orders::report'), toCall({ reach, session }), {})
+    expect(reach.heard.map(([, { data }]) => data)).toEqual(['debug'])
+  })
+
   it('reaches nobody when the call is over, and is refused when it is malformed', async () => {
     await using engine = await startMockEngine()
     await using test = await startInvoker(engine)
