@@ -7,12 +7,13 @@ import {
   TOKEN_IN_QUERY,
   toNoToken,
 } from './admission.ts'
+import { asksWho, createEverybody, hasExpired } from './decision.ts'
 import { createExpiryWatch, type ExpiryWatch } from './expiry-watch.ts'
 import { createIssuers, type IssuersOptions } from './issuers/index.ts'
 import type { IssuersInForce } from './issuers/issuer-settings.ts'
 import { type PrincipalLimits, UNLIMITED } from './limits.ts'
 import { createPolicy, type Policy } from './policy.ts'
-import { EVERYBODY, hasExpired, type Principal } from './principal.ts'
+import type { Principal } from './principal.ts'
 import { createRate } from './rate.ts'
 import type { AuthSettings } from './settings/auth-block.ts'
 import { createTokenAdmission } from './token-admission.ts'
@@ -61,14 +62,14 @@ export function createAuthentication({
   fetchDocument,
 }: AuthenticationOptions): Authentication {
   const requests = createRate()
-  const everybody: Principal = { ...EVERYBODY, asOfNow: () => (read() === undefined ? everybody : undefined) }
+  const everybody = createEverybody(settings)
   const open: Admission = { kind: 'principal', principal: everybody }
   let policy: Policy | undefined
 
   /** @returns undefined where nobody is asked */
   function read(): Policy | undefined {
     const found = settings()
-    if (found === undefined || found.mode === 'off') return undefined
+    if (!asksWho(found)) return undefined
     if (policy?.settings !== found) policy = createPolicy(found, standing)
     return policy
   }

@@ -1,5 +1,5 @@
 import { FETCH_TOOL_ID, isSkillShown, readMcpField, type Via } from '@iii/protocol'
-import { type Grant, hasExpired, type Principal } from './principal.ts'
+import { EVERYBODY, type Grant, type Principal } from './principal.ts'
 
 /** What a function says of who may use it. */
 export interface Access {
@@ -97,6 +97,22 @@ export function searchesTools({ grant }: Principal, { tools }: { readonly tools:
 export function seesAllRuns(principal: Principal): boolean {
   const now = toPresent(principal)
   return !answersToGrant(now) || now.grant?.runs === 'all'
+}
+
+/** @param now milliseconds of `Date.now()` */
+export function hasExpired({ expiresAt }: Principal, now: number): boolean {
+  return expiresAt !== undefined && expiresAt <= now
+}
+
+/** Does an `auth` block ask who somebody is? */
+export function asksWho<Auth extends { readonly mode: string }>(auth: Auth | undefined): auth is Auth {
+  return auth !== undefined && auth.mode !== 'off'
+}
+
+/** Whoever asks while nobody is asked who they are. Most calls are theirs, and each asks whether that is still so. */
+export function createEverybody(settings: () => { readonly mode: string } | undefined): Principal {
+  const everybody: Principal = { ...EVERYBODY, asOfNow: () => (asksWho(settings()) ? undefined : everybody) }
+  return everybody
 }
 
 /** A principal as it stands at a moment: undefined once its token has ended, or the settings have no place for it any more. */

@@ -57,11 +57,6 @@ export const EVERYBODY: Principal = {
   expiresAt: undefined,
 }
 
-/** @param now milliseconds of `Date.now()` */
-export function hasExpired({ expiresAt }: Principal, now: number): boolean {
-  return expiresAt !== undefined && expiresAt <= now
-}
-
 /** What `McpCallRecord` takes. */
 const MAX_TOLD_LENGTH = 256
 

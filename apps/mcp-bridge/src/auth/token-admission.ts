@@ -7,9 +7,10 @@ import {
   toTooNarrow,
   toUndecided,
 } from './admission.ts'
+import { hasExpired } from './decision.ts'
 import type { Issuers } from './issuers/index.ts'
 import type { Policy } from './policy.ts'
-import { hasExpired, type Principal } from './principal.ts'
+import type { Principal } from './principal.ts'
 import { createRate } from './rate.ts'
 
 /** Whose a token is, and what becomes of those who guess. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { hasExpired, type Principal } from '../principal.ts'
+import { hasExpired } from '../decision.ts'
+import type { Principal } from '../principal.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 import type { IssuerSettings, IssuersInForce } from './issuer-settings.ts'
 import { toTokenVerdict } from './jwt-principal.ts'

@@ -1,7 +1,8 @@
 import { CommandFailure, EXIT } from '@iii/sdk/cli'
+import { asksWho, hasExpired } from '../../auth/decision.ts'
 import { uniteGrants } from '../../auth/issuers/unite-grants.ts'
 import { createPolicy, type Policy } from '../../auth/policy.ts'
-import { EVERYBODY, type Grant, hasExpired, type Principal } from '../../auth/principal.ts'
+import { EVERYBODY, type Grant, type Principal } from '../../auth/principal.ts'
 import type { AuthSettings } from '../../auth/settings/auth-block.ts'
 import type { Flags } from '../flags.ts'
 import { readClaims, toClaimant } from './claimant.ts'
@@ -25,7 +26,7 @@ export async function findViewer(
   }
   if (asClaims === undefined) return as === undefined ? ANYBODY : toViewer(as, auth)
   const claims = await readClaims(asClaims)
-  if (auth === undefined || auth.mode === 'off') return toEverybody('who has these claims')
+  if (!asksWho(auth)) return toEverybody('who has these claims')
   const principal = toClaimant(
     claims,
     createPolicy(auth, () => undefined),
@@ -52,7 +53,7 @@ function describeRights({ grant, scopes, method }: Principal): string {
  * @throws CommandFailure for somebody whom the settings do not have, or do not let in
  */
 function toViewer(name: string, auth: AuthSettings | undefined): NamedViewer {
-  if (auth === undefined || auth.mode === 'off') {
+  if (!asksWho(auth)) {
     return toEverybody(name)
   }
   const policy = createPolicy(auth, () => undefined)
