@@ -2,6 +2,7 @@ import { startMockEngine } from '@iii/mock-engine'
 import { readMcpSidecar } from '@iii/protocol'
 import { registerWorker, type Worker } from '@iii/sdk'
 import { expect, it } from 'vitest'
+import { AuthBlock } from '../auth/settings/auth-block.ts'
 import { startBridge } from '../testing/bridge.ts'
 import { startInvoker, toCall } from '../testing/invoker.ts'
 import { startSkillsWorker } from '../testing/skills-worker.ts'
@@ -99,6 +100,25 @@ it('a task that waits for an answer does not go on with a function that is hidde
   const inputResponses = { sure: { action: 'accept', content: {} } }
   expect((await postWithTasks(bridge, 'tasks/update', { taskId, inputResponses })).message.error).toBeUndefined()
   expect(await over(bridge, taskId)).toMatchObject({ result: { isError: true, content: [{ text: HIDDEN }] } })
+  expect(asking.calls).toHaveLength(1)
+})
+
+it('a task that was begun while nobody was asked who they are does not go on as everybody once that is asked', async () => {
+  await using engine = await startMockEngine()
+  await using bridge = await startBridge(engine)
+  const asking = offerAsking(bridge.other)
+  await bridge.other.ready()
+  const taskId = await begin(bridge, 'orders__ask')
+  await untilAnswer(
+    () => get(bridge, taskId),
+    ({ status }) => status === 'input_required',
+  )
+  bridge.set({ auth: AuthBlock.parse({ grants: { public: { tiers: ['public'] } }, anonymous: { grant: 'public' } }) })
+  const inputResponses = { sure: { action: 'accept', content: {} } }
+  expect((await postWithTasks(bridge, 'tasks/update', { taskId, inputResponses })).message.error).toBeUndefined()
+  expect(await over(bridge, taskId)).toMatchObject({
+    result: { isError: true, content: [{ text: expect.stringMatching(/went away while .* not called again/) }] },
+  })
   expect(asking.calls).toHaveLength(1)
 })
 
