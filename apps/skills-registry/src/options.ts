@@ -1,5 +1,5 @@
 import { checkScope, Fault, MAX_TIMEOUT_MS, STATE_SCOPES } from '@iii/protocol'
-import { type OptionConflict, type OptionTable, type Settings, withEnvironment } from '@iii/sdk'
+import { type OptionConflict, type OptionTable, withEnvironment } from '@iii/sdk'
 import { z } from 'zod'
 
 /** What can be set for the registry. */
@@ -110,8 +110,7 @@ export function findConflict({ skillsScope, promptsScope }: Options): OptionConf
   return { options: both, reason: `are '${skillsScope}' and '${promptsScope}': the index of '${outer}' lies there` }
 }
 
-/** @throws Fault `unavailable` while the settings do not say for certain where the data is: a wrong scope would split it. */
-export function requireUsable({ locked }: Settings<Options>): void {
-  if (locked === undefined) return
-  throw new Fault('unavailable', `The configuration of the skills registry is malformed: ${locked.reason}`)
+/** Refuses what would need settings that do not say for certain where the data is: a wrong scope would split it. */
+export function refuseLocked({ reason }: { readonly reason: string }): never {
+  throw new Fault('unavailable', `The configuration of the skills registry is malformed: ${reason}`)
 }

@@ -15,7 +15,7 @@ import { createStaging } from './files/staging.ts'
 import { startSweep } from './files/sweep.ts'
 import { createFunctionCalls } from './invocation/function-calls.ts'
 import { serveLint } from './lint/lint.ts'
-import { type Options, requireUsable } from './options.ts'
+import { type Options, refuseLocked } from './options.ts'
 import { promptRecords, servePrompts } from './prompts/prompts.ts'
 import { mergeChanges, toChange } from './records/changes.ts'
 import { createWorkerLeases } from './records/leases.ts'
@@ -86,7 +86,9 @@ export function serveRegistry(worker: Worker, settings: Settings<Options>, log: 
   const calls = createFunctionCalls(worker, () => settings.value.stateTimeoutMs)
   const listsFiles = () => settings.value.listSkillFiles
   const resources = createResources({ skills, calls, agentSkills, listsFiles })
-  const serve = createServeFunction(worker, () => requireUsable(settings))
+  const serve = createServeFunction(worker, () => {
+    if (settings.locked !== undefined) refuseLocked(settings.locked)
+  })
   serveSkills(serve, skills, files, staging)
   serveAgentSkills(serve, agentSkills)
   serveLint(serve, skills, agentSkills)

@@ -1,8 +1,8 @@
 import { compareText, Fault, type SkillFile, type SkillFileFact } from '@iii/protocol'
 import type { Logger, Settings, Worker } from '@iii/sdk'
 import type { Options } from '../options.ts'
+import { createScopedStore } from '../records/scoped-store.ts'
 import { forEach } from '../store/concurrency.ts'
-import { createScopedStore } from '../store/scoped-store.ts'
 import { type FileInfo, type FileRow, fileRecords, toBytes, toContentHash, toFileKey } from './file-records.ts'
 import { toMediaType } from './media-type.ts'
 

@@ -4,12 +4,12 @@ import type { Options } from '../options.ts'
 import type { Indexed } from '../store/indexed.ts'
 import type { RecordKind, Sized, Stamped } from '../store/record-kind.ts'
 import { type ChangeEvent, toChangeEvent } from '../store/replica.ts'
-import { createScopedStore, type ScopedStore } from '../store/scoped-store.ts'
 import type { Store } from '../store/store.ts'
 import type { Permit } from '../store/writer.ts'
 import { refuseAway, refuseLease, type WorkerLeases } from './leases.ts'
 import { type Owners, requireOwner } from './owners.ts'
 import { memoize, memoizeEach } from './remembered.ts'
+import { createScopedStore, type ScopedStore } from './scoped-store.ts'
 
 /** What lists show of a record: its entry, and who registered it. */
 export type Listed<Entry> = Entry & { owner: string | undefined }

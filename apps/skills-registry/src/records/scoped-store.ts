@@ -1,9 +1,9 @@
 import { toScope } from '@iii/protocol'
 import type { Settings, Worker } from '@iii/sdk'
-import { type Options, requireUsable } from '../options.ts'
-import { hasIndex } from './collection.ts'
-import type { Sized, Stamped } from './record-kind.ts'
-import { openStore, type Store, type StoreOptions } from './store.ts'
+import { type Options, refuseLocked } from '../options.ts'
+import { hasIndex } from '../store/collection.ts'
+import type { Sized, Stamped } from '../store/record-kind.ts'
+import { openStore, type Store, type StoreOptions } from '../store/store.ts'
 
 /** The store of the scope that the settings name, and another one when they change. */
 export interface ScopedStore<Row extends Stamped, Entry extends Sized> {
@@ -45,7 +45,7 @@ export function createScopedStore<Row extends Stamped, Entry extends Sized>({
   function open(): Store<Row, Entry> {
     const known = opened()
     if (known !== undefined) return known
-    requireUsable(settings)
+    if (settings.locked !== undefined) refuseLocked(settings.locked)
     const scope = scopeOf()
     const store = openStore({ ...options, scope, timeoutMs, startsFresh })
     current = { store, scope }
