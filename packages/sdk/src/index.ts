@@ -20,6 +20,7 @@ export {
 } from './engine/call.ts'
 export { countHop, currentTrace, MAX_HOPS, type Trace, toNextHop } from './engine/call-context.ts'
 export { InvocationError, isAbsent } from './engine/invocation-error.ts'
+export { messageOf } from './engine/message-of.ts'
 export { askNamespaces, toNamespace } from './engine/namespace.ts'
 export { toEngineUrl, toPublicUrl } from './engine/url.ts'
 export { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from './engine/version.ts'

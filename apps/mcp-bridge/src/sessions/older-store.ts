@@ -1,4 +1,4 @@
-import type { Logger } from '@iii/sdk'
+import { type Logger, messageOf } from '@iii/sdk'
 import { createLease } from './lease.ts'
 import { createOlderRows, type OlderRowsOptions, type TakeRow } from './older-rows.ts'
 import { SESSION_SCOPES, type SessionScope, type SessionStore } from './store.ts'
@@ -91,7 +91,7 @@ export function createOlderStore(options: OlderStoreOptions): OlderStore {
     try {
       await tryOnce()
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       log.warn({ reason }, 'what an older version has stored about sessions could not be read; trying again later')
     } finally {
       isRunning = false

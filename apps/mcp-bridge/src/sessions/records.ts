@@ -1,5 +1,5 @@
 import { isRecord } from '@iii/protocol'
-import { type Logger, within } from '@iii/sdk'
+import { type Logger, messageOf, within } from '@iii/sdk'
 import { isHandle } from './believable.ts'
 import { createKeptSettings, type KeptSession, type KeptSettings, SAVE_EVERY_MS } from './kept-settings.ts'
 import { createOlderStore } from './older-store.ts'
@@ -148,6 +148,6 @@ function createForeignWarning(log: Logger): (key: string) => void {
 }
 
 export function sayAlone(error: unknown, log: Logger): void {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   log.warn({ reason }, 'engine state is not available: sessions are known to this process alone and end with it')
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '@iii/sdk'
 import type { Clock } from '../clock.ts'
 import type { ServerConfig } from '../configuration/server-config.ts'
 import type { Counts } from '../diagnostics/counts.ts'
@@ -94,7 +95,7 @@ function spawn({ config, ...options }: ConnectOptions, variables: Readonly<Recor
   try {
     return options.spawn(config(), variables)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new ServerFailure('exited_before_initialize', `No process can be started on this machine: ${reason}`)
   }
 }

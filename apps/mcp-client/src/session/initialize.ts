@@ -1,4 +1,5 @@
 import { isRecord, toPlainMessage, toVisible } from '@iii/protocol'
+import { messageOf } from '@iii/sdk'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Clock } from '../clock.ts'
@@ -84,7 +85,7 @@ const MAX_ISSUES = 3
 
 /** The official client says what is wrong with an answer in JSON over many lines. */
 function toReason(error: unknown): string {
-  if (!isRecord(error) || !Array.isArray(error['issues'])) return error instanceof Error ? error.message : String(error)
+  if (!isRecord(error) || !Array.isArray(error['issues'])) return messageOf(error)
   const issues = error['issues'].slice(0, MAX_ISSUES).filter(isRecord)
   return issues.map(({ path, message }) => `${[path].flat().join('.') || 'the result'}: ${message}`).join('; ')
 }

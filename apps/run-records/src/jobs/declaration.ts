@@ -1,5 +1,5 @@
 import { Fault, MAX_TIMEOUT_MS } from '@iii/protocol'
-import { checkCronExpression, formatIssues } from '@iii/sdk'
+import { checkCronExpression, formatIssues, messageOf } from '@iii/sdk'
 import { z } from 'zod'
 import { explainDepth } from '../record/payload.ts'
 import { isTaskId } from '../tasks/task.ts'
@@ -53,7 +53,7 @@ function checkSchema(schema: Record<string, unknown> | undefined, context: z.Ref
     if (schema['type'] !== 'object') throw new Error('its type must be "object"')
     z.fromJSONSchema(schema)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     context.addIssue({ code: 'custom', message: `must be a JSON Schema of an object: ${why}` })
   }
 }

@@ -1,4 +1,4 @@
-import type { Logger, Worker } from '@iii/sdk'
+import { type Logger, messageOf, type Worker } from '@iii/sdk'
 
 export interface PollOptions {
   worker: Pick<Worker, 'state' | 'onStateChange'>
@@ -40,7 +40,7 @@ function createReport(log: Logger, scope: string) {
       failing = false
     },
     failure(error: unknown) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       if (!failing) log.warn({ scope, reason }, 'the store cannot be read; trying again')
       failing = true
     },

@@ -1,4 +1,4 @@
-import type { Logger } from '@iii/sdk'
+import { type Logger, messageOf } from '@iii/sdk'
 import { createLimit } from './concurrency.ts'
 
 /** Records that somebody has to look at: what the index says of them may be wrong. */
@@ -29,7 +29,7 @@ export function createReconcileQueue(reconcile: (key: string) => Promise<void>, 
       await reconcile(key)
     } catch (error) {
       failed.add(key)
-      log.debug({ key, reason: error instanceof Error ? error.message : String(error) }, 'will look again')
+      log.debug({ key, reason: messageOf(error) }, 'will look again')
     }
   }
 

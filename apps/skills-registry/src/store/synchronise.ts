@@ -1,4 +1,5 @@
 import { Fault } from '@iii/protocol'
+import { messageOf } from '@iii/sdk'
 import { compareAll, createBackfill } from './backfill.ts'
 import type { Collection } from './collection.ts'
 import { coalesce, forEach } from './concurrency.ts'
@@ -92,10 +93,9 @@ export function createSynchronised<Row extends Stamped, Entry extends Sized>(
   /** Others may have written while no registry was there. */
   async function catchUp({ isFresh }: Head): Promise<void> {
     if (isFresh || !owesComparison) return
-    const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))
     await compareAll(collection).catch((error: unknown) =>
       collection.log.warn(
-        { scope: collection.scope, reason: reason(error) },
+        { scope: collection.scope, reason: messageOf(error) },
         'the index was not compared with what is stored',
       ),
     )

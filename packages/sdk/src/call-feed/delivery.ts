@@ -1,5 +1,6 @@
 import type { McpCallBatch } from '@iii/protocol'
 import { isAbsent } from '../engine/invocation-error.ts'
+import { messageOf } from '../engine/message-of.ts'
 import type { Logger } from '../log.ts'
 import type { Binding } from '../worker/trigger-types.ts'
 import type { Worker } from '../worker/worker.ts'
@@ -142,7 +143,7 @@ function createTrouble(log: Logger) {
   const trouble = {
     isOn: false,
     failed(function_id: string, error: unknown): void {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       log[trouble.isOn ? 'debug' : 'warn']({ function_id, reason }, 'a subscriber did not take records of calls')
       trouble.isOn = true
     },

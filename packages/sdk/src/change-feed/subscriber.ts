@@ -1,5 +1,6 @@
 import { currentTrace, type Trace, withTrace } from '../engine/call-context.ts'
 import { InvocationError } from '../engine/invocation-error.ts'
+import { messageOf } from '../engine/message-of.ts'
 import type { Logger } from '../log.ts'
 import { pause } from '../pause.ts'
 import type { Binding } from '../worker/trigger-types.ts'
@@ -62,7 +63,7 @@ export function createFeedSubscriber<Change>(
 
   /** One line for all changes in a row that are not taken: there may be thousands. */
   function warnOnce(function_id: string, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     log[failing ? 'debug' : 'warn']({ function_id, reason }, 'a subscriber did not take a change')
     failing = true
   }

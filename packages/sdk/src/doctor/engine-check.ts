@@ -1,3 +1,4 @@
+import { messageOf } from '../engine/message-of.ts'
 import { toPublicUrl } from '../engine/url.ts'
 import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from '../engine/version.ts'
 import { type Check, type Finding, ok, problem, warning } from './check.ts'
@@ -11,7 +12,7 @@ export const engineCheck: Check<DoctorContext> = {
     try {
       return judgeVersion(await askEngineVersion(await engine()), where)
     } catch (error) {
-      return judgeAbsence(error instanceof Error ? error.message : String(error))
+      return judgeAbsence(messageOf(error))
     }
   },
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { messageOf } from '../engine/message-of.ts'
 import { toNamespace } from '../engine/namespace.ts'
 import { toEngineUrl } from '../engine/url.ts'
 import { parseArguments } from './arguments.ts'
@@ -179,7 +180,7 @@ function toCommandLine(
       strays,
     }
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) }
+    return { problem: messageOf(error) }
   }
 }
 

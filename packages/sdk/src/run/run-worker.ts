@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { messageOf } from '../engine/message-of.ts'
 import { askNamespaces, explainUnusual } from '../engine/namespace.ts'
 import { toPublicUrl } from '../engine/url.ts'
 import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES } from '../engine/version.ts'
@@ -115,7 +116,7 @@ async function run<T>(spec: WorkerSpec<T>, said: CommandLine): Promise<void> {
     if (worker.state === 'closed') return
   } catch (error) {
     if (worker.state === 'closed') return
-    log.error({ reason: error instanceof Error ? error.message : String(error) }, 'cannot start')
+    log.error({ reason: messageOf(error) }, 'cannot start')
     stop('failure')
     return
   }
@@ -196,7 +197,7 @@ function createStop(log: Logger, close: () => Promise<void>): (reason: StopReaso
     close().then(
       () => process.exit(code),
       (error: unknown) => {
-        log.error({ reason: error instanceof Error ? error.message : String(error) }, 'stopping failed')
+        log.error({ reason: messageOf(error) }, 'stopping failed')
         process.exit(code)
       },
     )

@@ -1,4 +1,5 @@
 import { InvocationError } from '../engine/invocation-error.ts'
+import { messageOf } from '../engine/message-of.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Worker } from '../worker/worker.ts'
 import type { StoredValue } from './stored-reading.ts'
@@ -83,5 +84,5 @@ function codeOf(error: unknown): string {
 /** @returns a StoreRefusal as it is */
 export function toStoreRefusal(error: unknown): StoreRefusal {
   if (error instanceof StoreRefusal) return error
-  return new StoreRefusal(error instanceof Error ? error.message : String(error), FINAL.has(codeOf(error)))
+  return new StoreRefusal(messageOf(error), FINAL.has(codeOf(error)))
 }

@@ -1,4 +1,5 @@
 import { Fault, isRecord, toPlainMessage } from '@iii/protocol'
+import { messageOf } from '../engine/message-of.ts'
 import type { Outgoing } from './outgoing.ts'
 
 /** The engine reads a single WebSocket frame of at most this size; a longer one costs the connection. */
@@ -76,7 +77,7 @@ function findObstacle(value: unknown): string | undefined {
 
 /** The text of a `toJSON` is that of any error. */
 function toReason(error: unknown): string {
-  const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  const [reason = ''] = messageOf(error).split('\n')
   return `cannot be written as JSON: ${toPlainMessage(reason)}`
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '@iii/sdk'
 import { ASK_MS, askHttp, type Check, formatHttpAddress, ok, problem, warning } from '@iii/sdk/cli'
 import type { BridgeContext } from './context.ts'
 
@@ -18,7 +19,7 @@ export const httpCheck: Check<BridgeContext> = {
       await askHttp(address, { method: 'OPTIONS', path: session.settings.value.apiPath, timeoutMs: ASK_MS })
       return ok(`the engine answers at ${where}`)
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = messageOf(error)
       return problem(
         `nothing answers at ${where} (${why})`,
         'look into the log of the engine: another program may have the port, which it logs and goes on',
