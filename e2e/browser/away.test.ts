@@ -77,6 +77,42 @@ scenario(['page/away'], 'what is away is named with what to do, and the page com
   await tool.waitFor()
 })
 
+scenario(['page/away', 'page/live'], 'a skill opened by its address comes, comes again, and keeps up', async () => {
+  const register = (text: string) => {
+    const payload = {
+      id: 'kettle',
+      skill: `# The kettle\n\nBoils.\n\n- ${text}\n`,
+      files: [{ path: 'notes.md', text: 'Hot.' }],
+    }
+    return stack.worker.trigger({ function_id: 'skills::register', payload })
+  }
+  await register('Holds one litre.')
+  await using opened = await browser.open(`${stack.mcpUrl}#/skills/${encodeURIComponent('iii://kettle')}`)
+  const { page } = opened
+  const expectWhole = async () => {
+    await page.getByText('Holds one litre.').waitFor()
+    await page.getByRole('link', { name: 'notes.md' }).waitFor()
+  }
+  await expectWhole()
+  await page.reload()
+  await expectWhole()
+
+  const alert = page.getByRole('alert')
+  await stack.stop('mcp')
+  await alert.waitFor()
+  await page.locator('a[href="#/skills/iii%3A%2F%2Forders"]').click()
+  await page.getByText('iii://orders', { exact: true }).waitFor()
+  await page.goBack()
+  expect(await alert.count()).toBe(1)
+  const subscribed = page.waitForResponse((reply) => reply.request().postData()?.includes('iii://kettle"]') === true)
+  await stack.startBridge()
+  await alert.waitFor({ state: 'detached' })
+  await expectWhole()
+  await subscribed
+  await register('Holds two litres.')
+  await page.getByText('Holds two litres.').waitFor()
+})
+
 interface Guard extends AsyncDisposable {
   readonly url: string
   /** The only one that is let through. */

@@ -30,7 +30,7 @@ export const resources = signal<readonly Resource[]>([])
 export const prompts = signal<readonly Prompt[]>([])
 /** Why a list could not be had; the one before it stays. */
 export const failures = signal<Readonly<Partial<Record<'tools' | 'resources' | 'prompts', string>>>>({})
-/** Grows when the resource that is watched has changed. */
+/** Grows when the resource that is watched has changed, or may have while nobody watched it. */
 export const revision = signal(0)
 
 export const { exchanges, record } = createRecorder()
@@ -55,6 +55,7 @@ export async function connect(withToken?: string): Promise<void> {
     await Promise.all([loadTools(), loadResources(), loadPrompts()])
     if (isLocked()) return
     status.value = { kind: 'ready' }
+    revision.value++
     void listen(client)
   } catch (error) {
     if (!isLocked()) comeBack(toAwayReason(error, failed))

@@ -1,7 +1,7 @@
 import type { Resource } from '@modelcontextprotocol/client'
 import { useEffect, useState } from 'preact/hooks'
 import { quoteError } from './away-reason.ts'
-import { type Contents, failures, listedTools, readResource, resources, revision, watch } from './connection.ts'
+import { type Contents, failures, listedTools, readResource, resources, revision, status, watch } from './connection.ts'
 import { Json } from './content.tsx'
 import { Copy } from './copy.tsx'
 import { type Row, Split } from './list.tsx'
@@ -64,14 +64,16 @@ function isLive(uri: string): boolean {
   return uri.startsWith('iii://fn/')
 }
 
-/** Read again when it changed, and when somebody asks. */
+/** Read again when it changed, when somebody asks, and when the server is there again; until then what was read stays. */
 function useRead(uri: string) {
   const [read, setRead] = useState<Awaited<ReturnType<typeof readResource>>>()
   const [failure, setFailure] = useState<string>()
   const [asked, setAsked] = useState(0)
   const turn = `${revision.value} ${asked}`
-  useEffect(() => watch(uri), [uri])
+  const isReady = status.value.kind === 'ready'
+  useEffect(() => (isReady ? watch(uri) : undefined), [uri, isReady])
   useEffect(() => {
+    if (!isReady) return
     let isGone = false
     readResource(uri).then(
       (found) => {
