@@ -67,12 +67,13 @@ function formatPayload(
   return `${JSON.stringify(payload, null, 2)}\n`
 }
 
-/** Runs the script where nothing of its project can be found. */
+/** Runs the script where nothing of its project can be found, below such a manifest as `npm init` leaves in a home folder. */
 async function inspect(name: string, text: string, env: Environment): Promise<ProgramInspection> {
   const folder = await mkdtemp(join(tmpdir(), 'iii-pack-worker-'))
   try {
     const script = join(folder, name)
     await writeFile(script, text)
+    await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }')
     return await readProgram(name, script, env)
   } finally {
     await rm(folder, { recursive: true })

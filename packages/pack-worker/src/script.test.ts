@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -30,8 +30,10 @@ it('is all of a worker in one file: packages, texts that it reads, and the licen
 import { readFileSync } from 'node:fs'
 import installed from 'installed'
 const text: string = readFileSync(new URL("../skills/a.md", import.meta.url), 'utf8')
-await Promise.resolve()
-console.log(text.trim(), installed.length > 1)
+const { sep } = await import('node:path')
+console.log(text.trim(), installed.length > 1, import.meta.url.split(sep).pop())
+export const version = installed
+export { text as default }
 `
   await write('src/main.ts', main)
   const script = await buildScript(folder, 'src/main.ts')
@@ -41,9 +43,23 @@ console.log(text.trim(), installed.length > 1)
   expect(script).toContain(`Provided "as is" - to the licensee's liking`)
   await rm(join(folder, 'skills'), { recursive: true })
   await rm(join(folder, 'node_modules'), { recursive: true })
-  // Without an ending, as it lies in an archive.
+  // Without an ending, as it lies in an archive, below whatever stands where it is unpacked.
   const file = await write('elsewhere/worker', script)
-  expect(execFileSync(process.execPath, [file], { encoding: 'utf8' })).toBe('`text` of a $& file true\n')
+  const said: string[] = []
+  for (const manifest of ['{}', '{ "type": "commonjs" }', '{ "type": "module" }']) {
+    await write('elsewhere/package.json', manifest)
+    said.push(execFileSync(process.execPath, [file], { encoding: 'utf8' }))
+  }
+  expect(said).toEqual(Array(3).fill('`text` of a $& file true worker\n'))
+  const bundle = await write('elsewhere/bundle/index.mjs', script)
+  expect(execFileSync(process.execPath, [bundle], { encoding: 'utf8' })).toBe('`text` of a $& file true index.mjs\n')
+})
+
+it('ends as a module does where its top level throws', async () => {
+  await write('src/main.ts', "await Promise.reject(new Error('no good'))\n")
+  const file = await write('worker', await buildScript(folder, 'src/main.ts'))
+  const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' })
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('Error: no good') })
 })
 
 it('leaves alone how a package reads its own files', async () => {
@@ -51,7 +67,7 @@ it('leaves alone how a package reads its own files', async () => {
   const reads = "readFileSync(new URL('none.txt', import.meta.url), 'utf8')"
   await write(`${INSTALLED}/index.js`, `import { readFileSync } from 'node:fs'\nexport const read = () => ${reads}\n`)
   await write('src/main.js', "import { read } from 'installed'\nread()\n")
-  expect(await buildScript(folder, 'src/main.js')).toContain('readFileSync(')
+  expect(await buildScript(folder, 'src/main.js')).toContain('new URL("none.txt", importMetaOfScript.url)')
 })
 
 it('says which source needs what cannot be packed', async () => {

@@ -1,12 +1,35 @@
-import type { BuildOptions, Message } from 'esbuild'
+import { builtinModules } from 'node:module'
+import type { BuildOptions, Message, Plugin } from 'esbuild'
 import { formatLicences } from './licences.ts'
 import { SELF_STARTING } from './self-starting.ts'
 import { createTextPlugin } from './texts.ts'
 
-/** A module asks for what Node has in itself with `import`; what is older asks with `require`. */
-const HEAD = `${SELF_STARTING}import { createRequire as toRequire } from 'node:module'
-const require = toRequire(import.meta.url)
+/**
+ * The file has to run under any name, with any ending or none, below a `package.json` of any type: a function that gets
+ * its `require` is a script as well as a module. Sources may wait at their top level, so it is one that waits.
+ */
+const HEAD = `${SELF_STARTING}(async function (require, importMetaOfScript) { 'use strict';
 `
+const FOOT = `})(process.getBuiltinModule('node:module').createRequire(process.argv[1]), {
+  url: process.getBuiltinModule('node:url').pathToFileURL(process.argv[1]).href,
+  filename: process.argv[1],
+  dirname: process.getBuiltinModule('node:path').dirname(process.argv[1]),
+})
+`
+
+/** Within a function nothing can be imported: what Node has in itself is asked for with `require`. */
+const builtIns: Plugin = {
+  name: 'built-ins',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: new RegExp(`^(?:node:.*|${builtinModules.join('|')})$`) }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'built-in', sideEffects: false } : undefined,
+    )
+    onLoad({ filter: /./, namespace: 'built-in' }, ({ path }) => ({ contents: `module.exports = require('${path}')` }))
+  },
+}
+
+/** The last lines say what the source that starts it exports, for which nobody asks. */
+const EXPORTS = /(?<=^|\n)export \{[^}]*\};\n$/
 
 /** How sources and what they need become one file. */
 export const ONE_FILE = {
@@ -38,13 +61,14 @@ export async function buildScript(folder: string, main: string): Promise<string>
     absWorkingDir: folder,
     format: 'esm',
     logLevel: 'silent',
-    plugins: [createTextPlugin(folder)],
+    define: { ...ONE_FILE.define, 'import.meta': 'importMetaOfScript' },
+    plugins: [builtIns, createTextPlugin(folder)],
   }).catch((error: Error & { errors?: readonly Message[] }) => {
     throw new Error(error.errors?.map(explain).join('\n') ?? error.message)
   })
-  const text = (result.outputFiles[0]?.text ?? '').replace(/^#!.*\n/, '')
+  const text = (result.outputFiles[0]?.text ?? '').replace(/^#!.*\n/, '').replace(EXPORTS, '')
   const inputs = Object.keys(result.metafile.inputs).map((path) => `${folder}/${path}`)
-  return `${HEAD}${text}${formatLicences(inputs)}`
+  return `${HEAD}${text}${FOOT}${formatLicences(inputs)}`
 }
 
 function explain({ text, location }: Message): string {
