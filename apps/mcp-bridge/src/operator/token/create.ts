@@ -7,6 +7,7 @@ import type { BridgeSession } from '../session.ts'
 export async function makeToken({ operands, flags, screen }: BridgeSession): Promise<ExitCode> {
   const name = requireName(operands[0] ?? '', 'NAME')
   const grant = requireName(flags.grant, '--grant')
+  if (grant === 'deny') throw new CommandFailure(EXIT.usage, '--grant must have another name: deny means no grant')
   const token = createToken()
   const entry = { name, hash: [toDigest(token)], grant }
   if (flags.json) {
@@ -25,17 +26,18 @@ interface TokenEntry {
   readonly grant: string
 }
 
-/** Its words are comments, so that what goes to stderr may be kept in a file as it is. */
+/** Its words are comments, so that what goes to stderr may be kept in a file as it is. Without quotes YAML takes some names for numbers. */
 function formatBlock({ name, hash, grant }: TokenEntry): string {
+  const quoted = JSON.stringify(grant)
   return [
     '# For the file that the server is started with (--config). A grant narrows what the bridge shows; {} is all of that but functions that ask for a scope:',
     '',
     'auth:',
     '  mode: required',
     '  tokens:',
-    `    - { name: ${name}, hash: ["${hash.join('", "')}"], grant: ${grant} }`,
+    `    - { name: ${JSON.stringify(name)}, hash: ["${hash.join('", "')}"], grant: ${quoted} }`,
     '  grants:',
-    `    ${grant}: {}`,
+    `    ${quoted}: {}`,
     '',
     '# Clients send it in the header Authorization: Bearer TOKEN',
   ].join('\n')

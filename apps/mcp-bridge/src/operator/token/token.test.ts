@@ -1,7 +1,11 @@
+import { createLog } from '@iii/sdk'
+import { startSettings } from '@iii/sdk/cli'
 import { describe, expect, it } from 'vitest'
 import { AuthBlock } from '../../auth/settings/auth-block.ts'
 import { createToken, toDigest } from '../../auth/token.ts'
+import { bridgeOptions, findConflict } from '../../options.ts'
 import { runCommand } from '../../testing/command.ts'
+import { createFolder } from '../../testing/folder.ts'
 
 const pipe = (input: string, ...words: string[]) =>
   runCommand(['token', 'hash', ...words], { host: { readInput: async () => input } })
@@ -11,8 +15,8 @@ describe('token create', () => {
     const { code, stdout, stderr } = await runCommand(['token', 'create', 'ci', '--grant', 'ops'])
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^iii_[A-Za-z0-9_-]{43}_[0-9a-f]{8}\n$/)])
     const token = stdout.trim()
-    expect(stderr).toContain(`    - { name: ci, hash: ["${toDigest(token)}"], grant: ops }`)
-    expect(stderr).toContain('  grants:\n    ops: {}')
+    expect(stderr).toContain(`    - { name: "ci", hash: ["${toDigest(token)}"], grant: "ops" }`)
+    expect(stderr).toContain('  grants:\n    "ops": {}')
     expect(stderr).toContain('{} is all of that but functions that ask for a scope')
     expect(stderr).not.toContain(token)
   })
@@ -21,6 +25,25 @@ describe('token create', () => {
     const { stderr } = await runCommand(['token', 'create', 'ci'])
     const lines = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
     expect([lines[0], lines.slice(1).filter((line) => !line.startsWith('  '))]).toEqual(['auth:', []])
+  })
+
+  // What YAML takes for a number, for true or for nothing.
+  it.each(['2024', '007', '1e3', '12.5', '0x1F', 'true', 'null'])('has the name %s as a text there', async (name) => {
+    await using folder = await createFolder()
+    const { stderr } = await runCommand(['token', 'create', name, '--grant', name])
+    const file = await folder.write('mcp.yaml', stderr)
+    const settings = startSettings(
+      { options: bridgeOptions, findConflict },
+      { fixed: new Map(), file },
+      createLog({ name: 'test', level: 'silent' }),
+    )
+    settings.stop()
+    expect([settings.locked, settings.value.auth?.tokens[0]]).toMatchObject([undefined, { name, grant: name }])
+  })
+
+  it('refuses a grant whose name means that there is none', async () => {
+    const { code, stdout, stderr } = await runCommand(['token', 'create', 'ci', '--grant', 'deny'])
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('--grant must have another name')])
   })
 
   it('prints both as JSON for a script', async () => {
