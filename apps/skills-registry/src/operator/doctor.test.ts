@@ -111,6 +111,16 @@ describe('the doctor of a registry', () => {
     ])
   })
 
+  it('tells an engine of another version from none', async () => {
+    await using engine = await startMockEngine()
+    await using _registry = await startRegistry(engine.url)
+    await using newer = registerWorker(engine.url, { name: 'newer', log: createLog({ name: 'n', level: 'silent' }) })
+    newer.registerFunction('engine::health::check', () => ({ status: 'healthy', version: '0.24.0' }))
+    await newer.ready()
+    const { code, of } = await diagnose(engine.url)
+    expect([code, of('engine')?.summary]).toEqual([1, expect.stringContaining('engine 0.24.0 at')])
+  })
+
   it('does not say that nobody serves where access rules hide who does', async () => {
     await using engine = await startMockEngine({ restricted: { expose: ['engine::functions::*'] } })
     await using _registry = await startRegistry(engine.url)

@@ -32,7 +32,8 @@ export async function diagnose<S extends DoctorSession>(session: S, options: Doc
     ...localChecks,
     ...checks.map(needingEngine),
   ]
-  const results = await runWatched(all, session, options, deadlineMs)
+  const context = createDoctorContext(session, options)
+  const results = await runWatched(all, context, deadlineMs)
   if (flags.json) {
     const engine = toPublicUrl(said.url)
     screen.printJson({ version, engine, ok: isWell(results), checks: results })
@@ -40,27 +41,30 @@ export async function diagnose<S extends DoctorSession>(session: S, options: Doc
     screen.print(formatResults(results, screen.columns, screen.paint))
   }
   if (isWell(results)) return EXIT.done
-  return isWell(results.filter(({ check }) => check === engineCheck.name)) ? EXIT.failed : EXIT.unreachable
+  return context.engine().then(
+    () => EXIT.failed,
+    () => EXIT.unreachable,
+  )
 }
 
 /** Says on a terminal what it waits for: an engine that does not answer takes seconds. */
 async function runWatched<S extends DoctorSession>(
   checks: readonly Check<DoctorContext<S>>[],
-  session: S,
-  names: DoctorNames,
+  context: DoctorContext<S>,
   deadlineMs: number,
 ): Promise<Result[]> {
+  const { said, screen } = context.session
   const pending = new Set(checks.map(({ name }) => name))
   const watched = checks.map((check) => ({
     ...check,
-    run: (context: DoctorContext<S>) => check.run(context).finally(() => pending.delete(check.name)),
+    run: () => check.run(context).finally(() => pending.delete(check.name)),
   }))
-  const connecting = `connecting to ${toPublicUrl(session.said.url)}`
-  const waiting = session.screen.wait(() =>
+  const connecting = `connecting to ${toPublicUrl(said.url)}`
+  const waiting = screen.wait(() =>
     pending.has(engineCheck.name) ? connecting : `checking ${[...pending].join(', ')}`,
   )
   try {
-    return await runChecks(watched, createDoctorContext(session, names), deadlineMs, (error) => toFault(error).message)
+    return await runChecks(watched, context, deadlineMs, (error) => toFault(error).message)
   } finally {
     waiting.end()
   }
