@@ -6,7 +6,7 @@ import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { askNamespaces, explainUnusual } from '../engine/namespace.ts'
 import { type Check, type Finding, ok, warning } from './check.ts'
-import type { DoctorContext, DoctorSession } from './context.ts'
+import { ASK_MS, type DoctorContext, type DoctorSession } from './context.ts'
 
 type Said = Pick<DoctorSession, 'said'>
 
@@ -64,7 +64,7 @@ const Rows = z.object({ functions: z.array(z.object({ error: z.string().optional
 
 /** The engine tells nobody how long it waits, so somebody who says nothing registers something that only this check knows. */
 async function isHasty({ session, ask }: DoctorContext<Said>, graceMs: number): Promise<boolean> {
-  const socket = new WebSocket(session.said.url)
+  const socket = new WebSocket(session.said.url, { handshakeTimeout: ASK_MS })
   const id = `iii::doctor::${randomUUID()}`
   try {
     await once(socket, 'open')
