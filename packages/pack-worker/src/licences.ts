@@ -23,7 +23,18 @@ function readLicence(folder: string): string {
     string,
     string
   >
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-  if (file === undefined) return `${name} ${version}, ${license}`
-  return `${name} ${version}, ${license}\n\n${readFileSync(join(folder, file), 'utf8').trim()}`
+  const texts = findLicences(folder).map((file) => readFileSync(file, 'utf8').trim())
+  return [`${name} ${version}, ${license}`, ...texts].join('\n\n')
+}
+
+/** A file, or all in a folder, as those have them who follow REUSE. */
+function findLicences(folder: string): string[] {
+  const named = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => /^licen[cs]e/i.test(name))
+  const file = named.find((entry) => !entry.isDirectory())
+  if (file !== undefined) return [join(folder, file.name)]
+  return named
+    .flatMap(({ name }) => readdirSync(join(folder, name), { withFileTypes: true, recursive: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort()
 }

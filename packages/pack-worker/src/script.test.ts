@@ -55,6 +55,16 @@ export { text as default }
   expect(execFileSync(process.execPath, [bundle], { encoding: 'utf8' })).toBe('`text` of a $& file true index.mjs\n')
 })
 
+it.each(['LICENSES', 'license'])('has the licences of a package that keeps them in the folder %s', async (name) => {
+  await write(`${INSTALLED}/package.json`, '{ "name": "installed", "version": "1.2.3", "license": "MIT" }')
+  await write(`${INSTALLED}/${name}/MIT.txt`, 'Permission is granted')
+  await write(`${INSTALLED}/${name}/deeper/0BSD.txt`, 'And there too')
+  await write(`${INSTALLED}/index.js`, 'module.exports = 1\n')
+  await write('src/main.ts', "import 'installed'\n")
+  const script = await buildScript(folder, 'src/main.ts')
+  expect(script).toContain('installed 1.2.3, MIT\n\nPermission is granted\n\nAnd there too')
+})
+
 it('ends as a module does where its top level throws', async () => {
   await write('src/main.ts', "await Promise.reject(new Error('no good'))\n")
   const file = await write('worker', await buildScript(folder, 'src/main.ts'))
