@@ -64,6 +64,13 @@ scenario(['start/engine-owned'], 'one foreign id or one foreign route is enough 
   expect(id.stderr).toContain('  orders::create belongs to worker shop')
   await foreign.shutdown()
 
+  const loud = connectToEngine(stack.engineUrl, '\u001b]0;owned\u0007\u001b[2Jmarket')
+  loud.registerFunction('orders::create', () => ({}))
+  await loud.ready({ timeoutMs: 5000 })
+  const { stderr } = await runToEnd(startProgram(['--engine', stack.engineUrl]))
+  expect(stderr).toMatch(/^ {2}orders::create belongs to worker [ -~]*market$/m)
+  await loud.shutdown()
+
   await using proxy = connectToEngine(stack.engineUrl, 'proxy')
   proxy.registerFunction('proxy::handle', () => ({}))
   proxy.registerTrigger({
@@ -106,7 +113,7 @@ scenario(
   ['start/engine-unreachable'],
   'no engine, and something else in its place, are told apart and start nothing',
   async () => {
-    const nobody = await runToEnd(startProgram(['--engine', 'ws://127.0.0.1:9']), 10_000)
+    const nobody = await runToEnd(startProgram(['--engine', 'ws://ada:secret@127.0.0.1:9?token=secret']), 10_000)
     expect(nobody).toMatchObject({ code: 1, stdout: '' })
     expect(nobody.stderr).toBe('No engine at ws://127.0.0.1:9: nothing listens there.\nNothing was started.')
 

@@ -1,5 +1,6 @@
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { toPublicUrl } from '@iii/sdk'
 import { BUILT_PROGRAMS } from '../built.ts'
 import {
   connectToEngine,
@@ -52,7 +53,7 @@ export async function launch(plan: StartPlan, { crew, say, signal }: Launch): Pr
     plan.kind === 'embedded'
       ? await startEngine(plan, crew)
       : { url: plan.engineUrl, pid: undefined, httpUrl: plan.httpUrl }
-  say(formatPart('engine', engine.pid, `${engine.url}, HTTP at ${engine.httpUrl}`))
+  say(formatPart('engine', engine.pid, `${toPublicUrl(engine.url)}, HTTP at ${engine.httpUrl}`))
 
   await using control = connectToEngine(engine.url, 'start')
   const skills = crew.add(skillsProgram(engine.url))

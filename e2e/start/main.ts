@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { toVisible } from '@iii/protocol'
 import { HELP, parseStartCommand, type StartCommand } from './arguments.ts'
 import { toComplaint } from './complaints.ts'
 import { createCrew } from './crew.ts'
@@ -83,7 +84,8 @@ function say(text: string): number {
   return 0
 }
 
+/** What others are called is in some of it. */
 function complain(text: string, code: number): number {
-  process.stderr.write(`${text.trimEnd()}\n`)
+  process.stderr.write(`${toVisible(text).trimEnd()}\n`)
   return code
 }

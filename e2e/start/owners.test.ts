@@ -45,6 +45,15 @@ describe('the owners of what start brings', () => {
     ])
   })
 
+  it('are in the namespace of what start brings', () => {
+    const functions = ['default', 'team'].map((namespace) => ({
+      function_id: 'skills::list',
+      worker_name: namespace,
+      namespace,
+    }))
+    expect(findOwners(functions, [])).toEqual(['skills::list belongs to worker default'])
+  })
+
   it('are told in a line that can be read, however many ids one has', () => {
     const ids = ['prompts::list', 'skill::fetch', ...['a', 'b', 'c', 'd'].map((name) => `skills::${name}`)]
     const functions = ids.map((function_id) => ({ function_id, worker_name: 'skills' }))

@@ -1,3 +1,4 @@
+import { DEFAULT_NAMESPACE } from '@iii/protocol'
 import type { ListedFunction } from '../facts.ts'
 
 /** A trigger as `engine::registered-triggers::list` tells it. */
@@ -20,10 +21,7 @@ const OUR_METHODS = ['POST', 'GET', 'DELETE']
  * register owns a route or an id, so starting anyway would take them away.
  */
 export function findOwners(functions: readonly ListedFunction[], triggers: readonly ListedTrigger[]): string[] {
-  return [
-    ...triggers.flatMap(toRouteOwner),
-    ...groupByWorker(functions.filter(({ function_id }) => isOurs(function_id))),
-  ]
+  return [...triggers.flatMap(toRouteOwner), ...groupByWorker(functions.filter(isWhereOursGo))]
 }
 
 function toRouteOwner({ trigger_type, function_id, worker_name, config }: ListedTrigger): string[] {
@@ -50,8 +48,9 @@ function formatIds(ids: readonly string[]): string {
   return groups.flatMap(({ own, found }) => (found.length > FEW ? [`${own}*`] : found)).join(', ')
 }
 
-function isOurs(id: string): boolean {
-  return OURS.some((own) => isBelow(own, id))
+/** The same id in another namespace is another function. */
+function isWhereOursGo({ function_id, namespace = DEFAULT_NAMESPACE }: ListedFunction): boolean {
+  return namespace === DEFAULT_NAMESPACE && OURS.some((own) => isBelow(own, function_id))
 }
 
 function isBelow(own: string, id: string): boolean {

@@ -1,4 +1,4 @@
-import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES, type Worker } from '@iii/sdk'
+import { askEngineVersion, explainUnsupported, SUPPORTED_ENGINES, toPublicUrl, type Worker } from '@iii/sdk'
 import { connectToEngine, listFunctions, listTriggerTypes } from '../facts.ts'
 import type { StartCommand } from './arguments.ts'
 import { findMissingNeeds } from './engine-needs.ts'
@@ -41,29 +41,30 @@ async function findPorts(command: Embedded): Promise<Embedded | string> {
 
 async function examineEngine(command: External): Promise<Reached | string> {
   const { engineUrl } = command
+  const shown = toPublicUrl(engineUrl)
   const unreachable = await knock(engineUrl)
-  if (unreachable) return `No engine at ${engineUrl}: ${unreachable}.`
+  if (unreachable) return `No engine at ${shown}: ${unreachable}.`
   await using control = connectToEngine(engineUrl, 'start')
   try {
     await control.ready({ timeoutMs: READY_DEADLINE_MS })
   } catch {
-    return `Something listens at ${engineUrl}, but it does not answer like an engine.`
+    return `Something listens at ${shown}, but it does not answer like an engine.`
   }
-  return (await findTrouble(control, engineUrl)) ?? (await findHttp(control, command))
+  return (await findTrouble(control, shown)) ?? (await findHttp(control, command, shown))
 }
 
-async function findTrouble(control: Worker, engineUrl: string): Promise<string | undefined> {
+async function findTrouble(control: Worker, shown: string): Promise<string | undefined> {
   const version = await askEngineVersion(control)
   const unsupported = version === undefined ? undefined : explainUnsupported(version)
-  if (unsupported) return `Engine ${version} at ${engineUrl} ${unsupported}: use ${SUPPORTED_ENGINES}.`
+  if (unsupported) return `Engine ${version} at ${shown} ${unsupported}: use ${SUPPORTED_ENGINES}.`
   const functions = await listFunctions(control)
   const missing = findMissingNeeds(functions, [...(await listTriggerTypes(control))])
-  if (missing) return `The engine at ${engineUrl} ${missing.join('\n')}`
+  if (missing) return `The engine at ${shown} ${missing.join('\n')}`
   const routes = await list<ListedTrigger>(control, 'engine::registered-triggers::list', 'registered_triggers')
   const owners = findOwners(functions, routes)
   if (owners.length === 0) return undefined
   return [
-    `The engine at ${engineUrl} has what start would bring already:`,
+    `The engine at ${shown} has what start would bring already:`,
     ...owners.map((owner) => `  ${owner}`),
     'Stop those workers first, or leave --engine out for an engine of your own.',
   ].join('\n')
@@ -78,13 +79,13 @@ async function list<Row>(control: Worker, functionId: string, key: string): Prom
   return answer[key] ?? []
 }
 
-async function findHttp(control: Worker, command: External): Promise<Reached | string> {
+async function findHttp(control: Worker, command: External, shown: string): Promise<Reached | string> {
   const { engineUrl, httpUrl: given } = command
   const httpUrl = given ?? (await askHttpUrl(control, engineUrl))
   const advice = 'Say where that engine answers HTTP: --http-url http://HOST:PORT'
-  if (httpUrl === undefined) return `The engine at ${engineUrl} does not tell its HTTP port. ${advice}`
+  if (httpUrl === undefined) return `The engine at ${shown} does not tell its HTTP port. ${advice}`
   const wrong = await disproveHttpUrl(control, httpUrl)
   if (wrong === undefined) return { ...command, httpUrl }
   const source = given === undefined ? ', although its configuration says so' : ''
-  return `${httpUrl} does not lead to the engine at ${engineUrl}${source}: ${wrong}.\n${advice}`
+  return `${toPublicUrl(httpUrl)} does not lead to the engine at ${shown}${source}: ${wrong}.\n${advice}`
 }
