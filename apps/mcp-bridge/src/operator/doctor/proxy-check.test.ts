@@ -131,6 +131,17 @@ describe('doctor, of what is in front of the bridge', () => {
     })
   })
 
+  it('shows no user, password or query of an address, and sends them to nobody', async () => {
+    const refused = await runDoctor(engine.url, ['--address', 'http://ada:hunter2@127.0.0.1:9/mcp'])
+    expect(refused.of('authorization')).toMatchObject({
+      verdict: 'skipped',
+      summary: expect.stringContaining('has a user or a password'),
+    })
+    const nobody = await runDoctor(engine.url, ['--address', 'http://127.0.0.1:9/mcp?key=hunter2'])
+    expect(nobody.of('authorization').summary).toMatch(/^nothing answers at http:\/\/127\.0\.0\.1:9\/mcp \(/)
+    expect(refused.text + nobody.text).not.toContain('hunter2')
+  })
+
   it('needs an address, one that answers, and a bridge that asks', async () => {
     expect((await runDoctor(engine.url)).of('authorization')).toMatchObject({
       verdict: 'skipped',

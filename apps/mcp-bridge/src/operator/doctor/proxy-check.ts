@@ -1,4 +1,4 @@
-import type { HttpAddress } from '@iii/sdk'
+import { type HttpAddress, toPublicUrl } from '@iii/sdk'
 import { ASK_MS, askHttp, type Check, type Finding, type HttpAnswer, ok, problem, skipped, warning } from '@iii/sdk/cli'
 import { toOpenness } from '../../neighbours/openness.ts'
 import { findSettingsOf } from '../explain/settings.ts'
@@ -15,16 +15,19 @@ export const proxyCheck: Check<BridgeContext> = {
     const { settings } = await findSettingsOf(session)
     const openness = toOpenness(settings)
     if (openness === 'told' || openness === 'untold') return skipped('nobody is asked for a token')
-    const address = session.flags.address ?? settings.auth?.resource
-    if (address === undefined) return skipped('needs the address that clients use: --address, or auth.resource')
+    const url = session.flags.address ?? settings.auth?.resource
+    if (url === undefined) return skipped('needs the address that clients use: --address, or auth.resource')
+    const { username, password } = new URL(url)
+    if (username !== '' || password !== '') return skipped(OF_SOMEBODY)
+    const address = toPublicUrl(url)
     const { token } = session.host
     try {
-      const [without, wrong] = [await ask(address), await ask(address, WRONG)]
+      const [without, wrong] = [await ask(url), await ask(url, WRONG)]
       const found = judge({ address, isAnonymous: openness === 'granted', without, wrong })
       // A token that others could read on the way is not sent.
       if (found.verdict !== 'ok' || token === undefined) return found
       const good = `Bearer ${token}`
-      if (!isToldWrong(await ask(address, good))) return ok(`a token arrives through ${address} as it was sent`)
+      if (!isToldWrong(await ask(url, good))) return ok(`a token arrives through ${address} as it was sent`)
       return (await isTaken(await http(), settings.apiPath, good)) ? toDoubled(address) : USELESS
     } catch (error) {
       const why = ((error as Error).cause as Error | undefined)?.message ?? (error as Error).message
@@ -42,6 +45,7 @@ async function isTaken(address: HttpAddress | undefined, path: string, authoriza
   return answer !== undefined && readGreeting(answer).kind === 'serves'
 }
 
+const OF_SOMEBODY = 'the address has a user or a password, which this command sends to nobody'
 const USELESS = warning(
   'the token in III_MCP_TOKEN is none of the bridge, so whether tokens arrive as they were sent is not known',
   'put a good one there, or none',
@@ -61,6 +65,7 @@ const REACH = 'see that the name leads to the proxy, and the proxy to the HTTP p
 const WRONG = 'Bearer iii-mcp-doctor-asks-whether-this-arrives'
 
 interface Answers {
+  /** As it is shown. */
   readonly address: string
   /** Are callers without a token let in? */
   readonly isAnonymous: boolean
@@ -70,11 +75,11 @@ interface Answers {
 
 type Answer = Pick<HttpAnswer, 'status' | 'json'> & { readonly challenge: string }
 
-async function ask(address: string, authorization?: string): Promise<Answer> {
+async function ask(url: string, authorization?: string): Promise<Answer> {
   const headers = { ...GREETING.headers, 'content-type': 'application/json', ...(authorization && { authorization }) }
   const signal = AbortSignal.timeout(ASK_MS)
   const body = JSON.stringify(GREETING.body)
-  const response = await fetch(address, { method: 'POST', headers, body, signal, redirect: 'manual' })
+  const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
   const json = (await response.json().catch(() => undefined)) as HttpAnswer['json']
   return { status: response.status, json, challenge: response.headers.get('www-authenticate') ?? '' }
 }
