@@ -23,16 +23,19 @@ interface Line {
 
 function toLines(entry: unknown): Line[] {
   if (entry === undefined) return []
-  if (!isRecord(entry)) return [{ full: JSON.stringify(entry), shown: format(entry) }]
+  if (!isRecord(entry)) return [{ full: JSON.stringify(entry), shown: format(hide('', entry)) }]
   return Object.entries(entry).map(([key, value]) => ({
     full: JSON.stringify([key, value]),
     shown: `${JSON.stringify(key)}: ${format(hide(key, value))}`,
   }))
 }
 
+/** Some clients have them deeper in the entry. */
 function hide(key: string, value: unknown): unknown {
-  if (!SECRET_GROUPS.includes(key) || !isRecord(value)) return value
-  return Object.fromEntries(Object.keys(value).map((name) => [name, REDACTED]))
+  const hideBelow = SECRET_GROUPS.includes(key) ? () => REDACTED : hide
+  if (Array.isArray(value)) return value.map((each: unknown) => hideBelow('', each))
+  if (!isRecord(value)) return SECRET_GROUPS.includes(key) ? REDACTED : value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hideBelow(name, each)]))
 }
 
 function format(value: unknown): string {
