@@ -110,6 +110,7 @@ export function showResult<T>(
   result: T,
   describe: (result: T, width?: number) => string,
 ): ExitCode {
-  screen.print(flags.json ? `${JSON.stringify(result, null, 2)}\n` : describe(result, screen.columns))
+  if (flags.json) screen.printJson(result)
+  else screen.print(describe(result, screen.columns))
   return EXIT.done
 }
