@@ -25,6 +25,10 @@ it.each([
   ['iii-tea', 'belongs to the engine'],
   ['functions', 'reserved'],
   ['zod', 'a package that the project needs'],
+  ['true', 'YAML'],
+  ['false', 'YAML'],
+  ['null', 'YAML'],
+  ['node_modules', 'npm'],
   ['a'.repeat(41), '41 characters, and may have 40'],
 ])('refuses %j and says why', (name, words) => {
   expect(explainName(name)).toContain(words)
