@@ -1,4 +1,5 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
+import { formatJson } from './json-text.ts'
 import { toHash } from './places.ts'
 
 /** A result as a model gets it: its blocks, and its data. */
@@ -52,8 +53,8 @@ function ResourceLink({ uri, name }: { uri: string; name: string }) {
 }
 
 function Text({ text }: { text: string }) {
-  const value = parseJson(text)
-  return value === undefined ? <pre>{text}</pre> : <Json value={value} />
+  const json = formatJson(text)
+  return json === undefined ? <pre>{text}</pre> : <pre class="json">{json}</pre>
 }
 
 export function Json({ value }: { value: unknown }) {
@@ -70,14 +71,5 @@ function toImageType(mimeType: string): string {
 }
 
 function isRepeated(block: ContentBlock, data: unknown): boolean {
-  return data !== undefined && block.type === 'text' && JSON.stringify(parseJson(block.text)) === JSON.stringify(data)
-}
-
-function parseJson(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
+  return data !== undefined && block.type === 'text' && formatJson(block.text) === JSON.stringify(data, null, 2)
 }

@@ -2,8 +2,8 @@ import type { Resource } from '@modelcontextprotocol/client'
 import { useEffect, useState } from 'preact/hooks'
 import { quoteError } from './away-reason.ts'
 import { type Contents, failures, listedTools, readResource, resources, revision, status, watch } from './connection.ts'
-import { Json } from './content.tsx'
 import { Copy } from './copy.tsx'
+import { formatJson } from './json-text.ts'
 import { type Row, Split } from './list.tsx'
 import { Markdown } from './markdown.tsx'
 import { toHash } from './places.ts'
@@ -161,8 +161,6 @@ function ToolList({ tools, hasCaller }: { tools: readonly SkillTool[]; hasCaller
 function Body({ content, base }: { content: Contents[number]; base: string | undefined }) {
   if (!('text' in content)) return <p class="quiet">({content.mimeType ?? 'bytes'})</p>
   const { text } = content
-  try {
-    if (/^[[{]/.test(text)) return <Json value={JSON.parse(text)} />
-  } catch {}
-  return <Markdown text={text} base={base} />
+  const json = formatJson(text)
+  return json === undefined ? <Markdown text={text} base={base} /> : <pre class="json">{json}</pre>
 }

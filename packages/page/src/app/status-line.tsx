@@ -40,13 +40,19 @@ export function TokenForm({ isRefused }: { isRefused: boolean }) {
   )
 }
 
+/** What may stand behind `Bearer` (RFC 6750 §2.1). Some of all else no browser sends. */
+const BEARER_TEXT = /^[A-Za-z0-9._~+/-]+=*$/
+
 /** Comes in with a token, whatever this page came in with before. */
 export function TokenField() {
   const [token, setToken] = useState('')
+  const [isOdd, setOdd] = useState(false)
 
   function submit(event: Event): void {
     event.preventDefault()
-    if (token.trim() !== '') void connect(token.trim())
+    const text = token.trim()
+    setOdd(text !== '' && !BEARER_TEXT.test(text))
+    if (BEARER_TEXT.test(text)) void connect(text)
   }
 
   return (
@@ -64,6 +70,11 @@ export function TokenField() {
         <p id="token-about" class="about">
           It stays in the memory of this tab.
         </p>
+        {isOdd && (
+          <p class="failed" role="alert">
+            A token has letters, digits and - . _ ~ + / = alone: this one was changed on its way here.
+          </p>
+        )}
       </div>
       <button type="submit" class="primary">
         Connect
