@@ -198,6 +198,9 @@ export const LONG_TESTS: Readonly<Record<string, Readonly<Record<string, string>
     'of two bridges behind a balancer': 'four bridges start, one after the other, as in an upgrade',
     'a second bridge on the same path': 'two bridges start one after the other, and one looks each second who serves',
   },
+  'packages/pack-worker/src/inspection.test.ts': {
+    'ends a program that does not': 'a program that is told to end has five seconds',
+  },
   'packages/sdk/src/doctor/namespace-check.test.ts': {
     'looks no longer': 'what takes a connection has three seconds to answer',
   },

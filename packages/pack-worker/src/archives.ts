@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Environment, type ProgramInspection, readProgram } from './inspection.ts'
-import { type PublishedArchive, toPublishPayload } from './payload.ts'
+import { type PublishedArchive, toArchiveUrl, toPublishPayload } from './payload.ts'
 import { place } from './place.ts'
 import { packTarGz } from './tar-gz.ts'
 import { formatPublishedManifest, type PackedWorker } from './worker-manifest.ts'
@@ -48,7 +48,7 @@ export async function packArchives(worker: PackedWorker, script: string, options
       [`${file}.sha256`, `${sha256}  ${file}\n`],
     ])
     if (baseUrl !== undefined && inspection !== undefined) {
-      const payload = formatPayload(worker, inspection, type, { url: `${baseUrl}/${file}`, sha256 })
+      const payload = formatPayload(worker, inspection, type, { url: toArchiveUrl(baseUrl, file), sha256 })
       texts.set(`${name}-${version}-${type}.json`, payload)
     }
     for (const [path, text] of texts) await place(join(out, path), text)

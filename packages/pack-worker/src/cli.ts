@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import process, { env } from 'node:process'
 import { parseArgs } from 'node:util'
 import { exitUnwritten, explainNoFolder } from '@iii/sdk/cli'
@@ -52,7 +52,7 @@ async function pack(
   const out = resolve(folder, options.out)
   const started = { isStarted: !options['no-start'], baseUrl: options['base-url'], env }
   const files = await packArchives(worker, script, { out, ...started })
-  const shown = [SCRIPT, ...files.map((file) => `${relative(folder, out)}/${file}`)]
+  const shown = [SCRIPT, ...files.map((file) => relative(folder, join(out, file)))]
   process.stdout.write(`${shown.join('\n')}\n`)
 }
 

@@ -39,3 +39,12 @@ it('starts a program without what the Node that packs was told', async () => {
   const tells = "throw new Error(process.env['NODE_OPTIONS'] ?? 'nothing was told')"
   await expect(read(tells, { NODE_OPTIONS: '--require /none/pnp.cjs' })).rejects.toThrow('Error: nothing was told')
 })
+
+it('ends a program that does not end when it is told to', async () => {
+  const manifest = JSON.stringify({ supported_targets: ['linux'] })
+  const stays = `process.on('SIGTERM', () => {})
+if (process.argv[2] === '--manifest') console.log('${manifest}')
+if (process.argv[2] !== '--manifest') setInterval(() => console.error('{"msg":"ready"}'), 100)
+`
+  expect(await read(stays)).toEqual({ offered: { functions: [], triggers: [] }, targets: ['linux'] })
+})

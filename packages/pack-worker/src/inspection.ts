@@ -32,6 +32,7 @@ export interface TriggerInterface {
 }
 
 const READY_MS = 20_000
+const STOP_MS = 5_000
 
 /** Ids that differ from one process to the next are no part of what a worker offers. */
 const OF_ONE_PROCESS = [
@@ -137,7 +138,10 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise((resolve) => child.once('exit', resolve))
   child.kill()
+  // One that never rests does not even hear it.
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
   await gone
+  clearTimeout(timer)
 }
 
 async function listFunctions(control: Worker, worker: string): Promise<FunctionInterface[]> {

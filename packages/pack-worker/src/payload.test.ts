@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findProblems, toPublishPayload } from './payload.ts'
+import { findProblems, toArchiveUrl, toPublishPayload } from './payload.ts'
 import type { PackedWorker } from './worker-manifest.ts'
 
 const schema = { type: 'object' }
@@ -16,6 +16,13 @@ const worker: PackedWorker = {
   needs: { b: '^1.0.0' },
 }
 const archive = { url: 'https://example.com/a.tar.gz', sha256: '00' }
+
+it('makes one address of that of a folder and a file, and refuses what is none', () => {
+  for (const end of ['', '/', '//']) expect(toArchiveUrl(`https://h/d${end}`, 'a.tar.gz')).toBe('https://h/d/a.tar.gz')
+  for (const text of ['', 'h/d', 'ftp://h/d', 'https://']) {
+    expect(() => toArchiveUrl(text, 'a.tar.gz')).toThrow(`--base-url takes an address, such as https://`)
+  }
+})
 
 it('names each function without a schema that says something', () => {
   const functions = [

@@ -15,6 +15,13 @@ export type Deploy =
 /** What the registry takes for a version. */
 const VERSION = /^\d+\.\d+\.\d+(?:-(?:rc\.\d+|experimental|alpha|beta))?$/
 
+/** @param baseUrl of the folder that the file will lie in @throws for one that is no address */
+export function toArchiveUrl(baseUrl: string, file: string): string {
+  if (!/^https?:/.test(baseUrl) || !URL.canParse(baseUrl))
+    throw new Error(`--base-url takes an address, such as https://example.com/files, and not '${baseUrl}'`)
+  return `${baseUrl.replace(/\/+$/, '')}/${file}`
+}
+
 /** What `POST /publish` of the worker registry gets for one version. @throws when the registry would refuse it */
 export function toPublishPayload(
   worker: PackedWorker,
