@@ -87,7 +87,7 @@ scenario(
     const file = join(shared.folder, 'stdio.yaml')
     await writeFile(
       file,
-      `${block}  stdio: { grant: none }\n`.replace('all: {}', 'all: {}\n    none: { tiers: [none] }'),
+      `${block}  stdio: { grant: none }\n`.replace('"all": {}', '"all": {}\n    none: { tiers: [none] }'),
     )
     const command = stdioBridge(shared.stack.engineUrl, ['--config', file])
     const list = async (env: Record<string, string>) => {
