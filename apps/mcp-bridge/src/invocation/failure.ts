@@ -1,7 +1,7 @@
 import { Fault, parseFault, toFault } from '@iii/protocol'
 import { type CancelSignal, InvocationError, isAbsent } from '@iii/sdk'
 import type { CallLimits } from '../mcp/call.ts'
-import { RpcError } from '../mcp/rpc.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 import type { Deadline } from './call-deadline.ts'
 
 /** What is known of an invocation that brought no result. */
@@ -19,6 +19,12 @@ export interface Failure {
 /** Was it us who stopped waiting? The function may still run then, and wants to know. */
 export function isGivenUp({ signal, deadline }: Failure): boolean {
   return signal.aborted || deadline.isOver()
+}
+
+/** Does its client not want it any more? Otherwise its time is over, or this server stops: whoever can go on by itself may. */
+export function isOfClient({ signal }: Failure): boolean {
+  const { code } = (signal.reason ?? {}) as Partial<RpcError>
+  return signal.aborted && code !== RPC.overloaded && code !== RPC.internal
 }
 
 /** Why there is no result, in words that tell a model whether trying again is safe. */

@@ -3,7 +3,8 @@ import { startMockEngine } from '@iii/mock-engine'
 import { Fault, readMcpSidecar } from '@iii/protocol'
 import { describe, expect, it } from 'vitest'
 import { UNREACHABLE } from '../mcp/call.ts'
-import { RPC } from '../mcp/rpc.ts'
+import { CANCELLED, ENDED, LEFT, STOPPING } from '../mcp/exchange.ts'
+import { RPC, RpcError } from '../mcp/rpc.ts'
 import { createReach, startInvoker, toCall } from '../testing/invoker.ts'
 import { untilAnswer } from '../testing/until.ts'
 
@@ -133,6 +134,31 @@ describe('a function that is not waited for any more', () => {
       (all) => all.length === 1,
     )
     expect(told).toEqual([{ call_id: started[0], reason: 'deadline' }])
+  })
+
+  it.each([
+    ['mcp-cancel::orders', CANCELLED, {}],
+    ['mcp-cancel::orders', LEFT, {}],
+    ['mcp-cancel::orders', ENDED, {}],
+    ['mcp-cancel::orders', STOPPING, { reason: 'deadline' }],
+    ['mcp-cancel::orders', new RpcError(RPC.overloaded, 'No reply within 25 s'), { reason: 'deadline' }],
+    ['orders::stop', STOPPING, {}],
+  ])('is told by %s, after "%s", that it may go on by itself: %o', async (cancel, reason, why) => {
+    await using all = await running({ cancel })
+    const { test, cancelled, started, invocation } = all
+    const leave = new AbortController()
+    const call = test.invoker.once(invocation, toCall({ signal: leave.signal }), params)
+    call.catch(() => undefined)
+    await untilAnswer(
+      () => started.length,
+      (count) => count === 1,
+    )
+    leave.abort(reason)
+    const told = await untilAnswer(
+      () => cancelled,
+      (all) => all.length === 1,
+    )
+    expect(told).toEqual([{ call_id: started[0], ...why }])
   })
 
   it('is not even called when nobody waits already, and nothing hidden is ever told', async () => {

@@ -1,5 +1,5 @@
-import { type McpSidecar, toFault } from '@iii/protocol'
-import { type CancelSignal, type Logger, type Trace, TriggerAction, type Worker } from '@iii/sdk'
+import { CANCEL_DESK_PREFIX, type McpSidecar, toFault } from '@iii/protocol'
+import { type Logger, type Trace, TriggerAction, type Worker } from '@iii/sdk'
 import { toAnswering } from '../auth/told-principal.ts'
 import type { Callee, Gate } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
@@ -8,7 +8,7 @@ import type { CallParams } from '../mcp/params.ts'
 import type { Seal } from '../sessions/request-state-seal.ts'
 import { askByResult, askInline, type CallReply, type Conversation, readRetry } from './asking.ts'
 import { createDeadline, type Deadline } from './call-deadline.ts'
-import { explainFailure, type Failure, isGivenUp } from './failure.ts'
+import { explainFailure, type Failure, isGivenUp, isOfClient } from './failure.ts'
 import { type FunctionReply, readReply } from './function-reply.ts'
 import { createRunningCalls, type RunningCall } from './running-calls.ts'
 import { type RoundAnswers, toSidecar } from './sidecar.ts'
@@ -98,7 +98,7 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
       if (said !== undefined) await said
       return readReply(value, functionId, call.era)
     } catch (error) {
-      if (isGivenUp(failure)) void cancel(metadata.cancel, running, signal)
+      if (isGivenUp(failure)) void cancel(metadata.cancel, running, failure)
       const explained = explainFailure(error, failure)
       call.trace?.failed(toFault(explained).code)
       throw explained
@@ -111,11 +111,12 @@ export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOp
   async function cancel(
     functionId: string | undefined,
     { id, namespace }: RunningCall,
-    signal: CancelSignal,
+    failure: Failure,
   ): Promise<void> {
     if (functionId === undefined) return
     const key = toKey({ namespace, id: functionId })
-    const why = signal.aborted ? {} : { reason: 'deadline' }
+    // Functions that people have written take the id of the call and nothing else.
+    const why = functionId.startsWith(CANCEL_DESK_PREFIX) && !isOfClient(failure) && { reason: 'deadline' }
     try {
       await gate.notify(key, { call_id: id, ...why }, { ...NOTICE, action: TriggerAction.Void() })
     } catch (error) {

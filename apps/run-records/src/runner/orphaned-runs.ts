@@ -7,7 +7,6 @@ import { toExitCode } from '../record/status.ts'
 import { toSummary } from '../record/summary.ts'
 import type { KeptRun } from '../store/run-rows.ts'
 import type { RunStore } from '../store/store.ts'
-import { STOPS } from './outcome.ts'
 
 /** Ends the records of runs that nobody runs any more: their process is dead, or has lost their lock. Nobody knows what became of them. */
 export interface OrphanedRuns {
@@ -40,6 +39,12 @@ const WORKER_LOST: RunError = {
   message: 'The process that ran it ended without a word; what its functions had begun may have been done',
 }
 
+const GIVEN_UP: RunError = {
+  code: 'lock_lost',
+  message:
+    'Its process runs it no more and could not write how it ended: somebody unlocked it, or the engine was away or lost its state. What its functions had begun may have been done',
+}
+
 export function createOrphanedRuns(worker: Pick<Worker, 'trigger'>, store: RunStore, locks: Locks): OrphanedRuns {
   /** Whether a process that is there still runs it; one that does not say so may. */
   async function isUnderWay({ holder, id }: RunSummary): Promise<boolean> {
@@ -53,7 +58,7 @@ export function createOrphanedRuns(worker: Pick<Worker, 'trigger'>, store: RunSt
   async function findLoss(isLockOver: IsOver, summary: RunSummary): Promise<RunError | undefined> {
     if (!(await isLockOver(summary.lock))) return undefined
     if (!(await locks.isThere(summary.holder))) return WORKER_LOST
-    return (await isUnderWay(summary)) ? undefined : STOPS.lock_lost
+    return (await isUnderWay(summary)) ? undefined : GIVEN_UP
   }
 
   /** Its claim counts no more, so that its process, should it come back, does nothing. */

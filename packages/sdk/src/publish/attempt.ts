@@ -24,10 +24,13 @@ export interface AttemptOptions {
   /** Deadline of one registration. */
   timeoutMs: number
   onPublished(item: Item): void
+  /** The registry does not take it, whenever it is tried. */
+  onRefused(item: Item, reason: string): void
 }
 
 /** Tries items once each, and knows what has been published, what was refused, and what the log has been told. */
-export function createAttempt(worker: Worker, { log, signal, timeoutMs, onPublished }: AttemptOptions) {
+export function createAttempt(worker: Worker, options: AttemptOptions) {
+  const { log, signal, timeoutMs, onPublished, onRefused } = options
   const published: string[] = []
   const refused: { item: string; reason: string }[] = []
   const told = new Set<string>()
@@ -39,7 +42,10 @@ export function createAttempt(worker: Worker, { log, signal, timeoutMs, onPublis
       onPublished(item)
       return undefined
     }
-    if (failure.hopeless) refused.push({ item: item.label, reason: failure.reason })
+    if (failure.hopeless) {
+      refused.push({ item: item.label, reason: failure.reason })
+      onRefused(item, failure.reason)
+    }
     // A registry that starts beside this worker is no news, nor is one that a test does without.
     const isNews = !(signal.aborted || (isFirst && failure.isAbsent))
     if (isNews) tellOnce(log, told, item.label, failure)

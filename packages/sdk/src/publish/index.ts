@@ -82,6 +82,7 @@ export function publish(worker: Worker, content: PublishContent): Publication {
   const timings = { ...TIMINGS, ...content.timings }
   const items = toItems(content)
   const published = new Map<string, Item>()
+  const refused = new Map<string, string>()
   let round = new AbortController()
   let settle: (result: PublicationResult) => void = () => undefined
   const settled = new Promise<PublicationResult>((resolve) => {
@@ -97,15 +98,21 @@ export function publish(worker: Worker, content: PublishContent): Publication {
     } catch {
       return
     }
-    const onPublished = (item: Item) => void published.set(item.label, item)
-    const result = await publishAll(worker, items, { ...timings, log, signal, onPublished, onLate: settle })
+    refused.clear()
+    const result = await publishAll(worker, items, {
+      ...{ ...timings, log, signal },
+      onPublished: (item) => void published.set(item.label, item),
+      onRefused: (item, why) => void refused.set(item.label, why),
+      onLate: settle,
+    })
     if (!signal.aborted) settle(result)
   }
 
   function giveUp(reason: string): void {
     round.abort()
     const missing = items.filter(({ label }) => !published.has(label))
-    settle({ published: [...published.keys()], failed: toFailures(missing.map((item) => ({ item, reason }))) })
+    const failed = missing.map((item) => ({ item, reason: refused.get(item.label) ?? reason }))
+    settle({ published: [...published.keys()], failed: toFailures(failed) })
   }
 
   async function takeBack(): Promise<void> {
@@ -154,6 +161,7 @@ interface RoundOptions extends PublishTimings {
   log: Logger
   signal: AbortSignal
   onPublished(item: Item): void
+  onRefused(item: Item, reason: string): void
   /** Told once, what is still missing after a while. */
   onLate(result: PublicationResult): void
 }

@@ -203,6 +203,22 @@ describe('publishing', () => {
     })
   })
 
+  it('that is closed tells what the registry has refused by its own words', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const { calls } = await startRegistry(stage, (payload) => {
+      if ('skill' in Object(payload)) throw new Fault('forbidden', 'orders belongs to another worker')
+      return new Promise(() => undefined)
+    })
+    const publication = publish(await stage.connect(), { skills, prompts, log: stage.log })
+    await vi.waitFor(() => expect(calls).toHaveLength(2))
+    publication.close()
+    const failed = [
+      { item: 'skill orders', reason: 'orders belongs to another worker' },
+      { item: 'prompt refund', reason: 'the publication was closed' },
+    ]
+    expect(await publication.settled).toEqual({ published: [], failed })
+  })
+
   it('ends with the worker that never got a connection', async () => {
     const log = createRecordedLog()
     const worker = registerWorker('ws://127.0.0.1:9', { log })

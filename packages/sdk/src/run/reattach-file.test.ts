@@ -5,6 +5,7 @@ import { type EngineGeneration, startMockEngine } from '@iii/mock-engine'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startMockStage } from '../testing/mock-stage.ts'
 import { createRecordedLog } from '../testing/recorded-log.ts'
+import { createReattach } from '../wire/reattach.ts'
 import { createReattachFile } from './reattach-file.ts'
 
 const TOKEN = 'token-canary'
@@ -56,6 +57,12 @@ describe('the file of the last connection', () => {
     expect(await look()).toEqual(before)
     expect(log.messages('warn')).toEqual([expect.stringContaining(problem)])
     expect(JSON.stringify(log.lines)).not.toContain(TOKEN)
+  })
+
+  it('is left to the next process by one that leaves before an engine has greeted it', () => {
+    open().file.write(FORMER)
+    createReattach(open().file).closed()
+    expect(open().file.read()).toEqual(FORMER)
   })
 
   it('is used where it is empty, as tools make it that find a free name', async () => {

@@ -1,9 +1,11 @@
 import { Agent } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
+import type { Socket } from 'node:net'
 import { Fault } from '@iii/protocol'
 import { WebSocket } from 'ws'
 import { adviseOnProblem, toConnectProblem } from './connect-problem.ts'
 import { toMasking } from './socket.ts'
+import { watchTraffic } from './traffic.ts'
 
 /** The writing end of a channel. Nobody has to listen for errors: they reject the write that met them. */
 export interface ChannelWriter {
@@ -30,6 +32,8 @@ const ROOM_BYTES = 256 * 1024
 /** Its turn among those that are being connected included: whoever waits for a response waits no longer than 30 s. */
 const OPEN_WITHIN_MS = 10_000
 const CLOSE_WITHIN_MS = 1000
+/** How often it is looked, in that time, whether something goes out. */
+const LOOKS = 4
 /**
  * So many are being connected to an engine at once; the others wait their turn. It logs several lines for each, and an engine that logs a
  * thousand at a stretch warns of it without end.
@@ -50,14 +54,16 @@ export function createChannelWriter(url: string): ChannelWriter {
   })
   let problem: string | undefined
   let ending = false
-  /** Of whoever closes it, begins anew with all that goes out. */
-  let patience: NodeJS.Timeout | undefined
+  let stream: Socket | undefined
   const late = setTimeout(() => {
     problem = `it did not stand within ${OPEN_WITHIN_MS} ms`
     socket.terminate()
   }, OPEN_WITHIN_MS)
   socket.on('error', (error) => {
     problem ??= toConnectProblem(error)
+  })
+  socket.on('upgrade', (response) => {
+    stream = response.socket
   })
   for (const event of ['open', 'close']) socket.on(event, () => clearTimeout(late))
   const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
@@ -79,7 +85,6 @@ export function createChannelWriter(url: string): ChannelWriter {
       socket.send(data, (error) => (error ? reject(gone()) : resolve()))
       if (socket.bufferedAmount < ROOM_BYTES) resolve()
     })
-    patience?.refresh()
   }
 
   function terminate(): void {
@@ -116,14 +121,24 @@ export function createChannelWriter(url: string): ChannelWriter {
         socket.close(1000)
       })
       await settled
-      const force = setTimeout(terminate, withinMs)
-      patience = force
+      const stopLooking = onIdle(stream, withinMs, terminate)
       await closing
       await closed
-      clearTimeout(force)
+      stopLooking()
     },
     terminate,
   }
+}
+
+/** Calls `cut` when nothing has gone out for so long. @returns looks no more */
+function onIdle(stream: Socket | undefined, withinMs: number, cut: () => void): () => void {
+  const traffic = watchTraffic(stream)
+  let idle = 0
+  const looking = setInterval(() => {
+    idle = traffic().hasLeft ? 0 : idle + 1
+    if (idle === LOOKS) cut()
+  }, withinMs / LOOKS)
+  return () => clearInterval(looking)
 }
 
 function toUnopened(problem: string): Fault {

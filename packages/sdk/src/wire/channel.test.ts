@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { startMockEngine } from '@iii/mock-engine'
 import { describe, expect, it, vi } from 'vitest'
-import { WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { startMockStage } from '../testing/mock-stage.ts'
 import { registerWorker } from '../worker/register-worker.ts'
 import type { ChannelRef } from './channel.ts'
@@ -100,12 +100,34 @@ describe('a channel', () => {
     const { writer, reader } = await (await stage.connect()).createChannel(1)
     const bytes = Buffer.alloc(200_000, 'x')
     for (let n = 0; n < 4; n++) await writer.write(bytes)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     const closing = writer.close(20_000)
     await vi.advanceTimersByTimeAsync(19_000)
     vi.useRealTimers()
     expect((await reader.readAll()).length).toBe(800_000)
     await closing
+  })
+
+  it('is not cut at its end while what was written goes out, however long that takes', async () => {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+    await once(server, 'listening')
+    const joined = once(server, 'connection') as Promise<[WebSocket, IncomingMessage]>
+    const writer = createChannelWriter(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const [peer, { socket }] = await joined
+    const heard = once(peer, 'message')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    const writing = writer.sendMessage('x'.repeat(32 * 1024 * 1024))
+    const closing = writer.close(1_000)
+    while (socket.bytesRead < 32 * 1024 * 1024) {
+      socket.resume()
+      await once(socket, 'data')
+      socket.pause()
+      await vi.advanceTimersByTimeAsync(20)
+    }
+    vi.useRealTimers()
+    socket.resume()
+    await Promise.all([heard, writing, closing])
+    server.close()
   })
 
   it('is cut at its end where what was written does not go out', async () => {

@@ -33,6 +33,9 @@ export function createReattach(store: ReattachStore | undefined): Reattach {
       if (last === undefined) return undefined
       return JSON.stringify({ type: 'reattach', previous_worker_id: last.workerId, reattach_token: last.token })
     },
-    closed: () => store?.forget(),
+    closed() {
+      // Before it was greeted this process has looked at nothing there, and left nothing.
+      if (!isFirst) store?.forget()
+    },
   }
 }
