@@ -25,7 +25,7 @@ export function quoteMaybe(value: string | undefined): JsonText | undefined {
 
 /** The members of a canonical object, or `undefined` for any other value. */
 export function toMembers(text: JsonText): Map<string, JsonText> | undefined {
-  const members = text.startsWith('{') ? parseMembers(text) : undefined
+  const members = text.startsWith('{') ? parseMembers(text, true) : undefined
   return members && new Map(members)
 }
 

@@ -1,8 +1,12 @@
 const MAX_UNSIGNED = 18446744073709551615n
 const MIN_SIGNED = -9223372036854775808n
 
+/** Numbers so short have at most 15 digits, of which the engine makes the nearest double, too. */
+const SHORT = 16
+
 /**
- * Rewrites a JSON number as the engine does: 64-bit integers stay exact, every other number becomes a double.
+ * Rewrites a JSON number as the engine does: 64-bit integers stay exact, every other number becomes a double, whose last
+ * digit may change.
  *
  * @returns `undefined` for a number beyond the range of a double, which the engine cannot read.
  *
@@ -15,8 +19,24 @@ export function formatNumber(raw: string): string | undefined {
     const integer = BigInt(raw)
     if (integer >= MIN_SIGNED && integer <= MAX_UNSIGNED) return raw
   }
-  const value = Number(raw)
+  const value = raw.length <= SHORT && !/[eE]/.test(raw) ? Number(raw) : readDouble(raw)
   return Number.isFinite(value) ? formatDouble(value) : undefined
+}
+
+/** The double the engine makes of a number: as many digits as fit into 64 bits, put in their place by one multiplication or division. */
+function readDouble(raw: string): number {
+  const [, sign, whole = '', fraction = '', power = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e(.+))?$/i.exec(raw) ?? []
+  const digits = whole + fraction
+  const first = Math.max(digits.search(/[1-9]/), 0)
+  const taken = Math.min(digits.length, first + (BigInt(digits.slice(0, first + 20)) <= MAX_UNSIGNED ? 20 : 19))
+  const value = shift(Number(BigInt(digits.slice(0, taken))), whole.length - taken + Number(power))
+  return sign ? -value : value
+}
+
+function shift(value: number, power: number): number {
+  if (value === 0) return 0
+  if (power < -308) return shift(value / 1e308, power + 308)
+  return power < 0 ? value / Number(`1e${-power}`) : value * Number(`1e${power}`)
 }
 
 /** Shortest digits of a double in the engine's layout: a plain fraction between 1e-5 and 1e16, `1e+16` style outside. */

@@ -3,6 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { compareBytes } from './json-text.ts'
 import { parseItems, parseJson, parseMembers } from './parse.ts'
 
+/** Values without numbers of so many digits that the engine changes them. */
+const values = fc.jsonValue().map((value) => {
+  const short = (_key: string, member: unknown) =>
+    typeof member === 'number' ? Math.round(member % 1e9) / 1000 : member
+  return JSON.parse(JSON.stringify(value, short)) as unknown
+})
+
 describe('parseJson', () => {
   it.each([
     ['{"b":1,"a":{"z":1,"c":[ 3, 1 ]}}', '{"a":{"c":[3,1],"z":1},"b":1}'],
@@ -49,7 +56,7 @@ describe('parseJson', () => {
 
   it('keeps every value', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
+      fc.property(values, (value) => {
         // Minus zero is a number of its own here, and none in JSON.stringify.
         const text = JSON.stringify(value)
         fc.pre(text.isWellFormed() && !/\\ud[89a-f]/.test(text))
@@ -60,7 +67,7 @@ describe('parseJson', () => {
 
   it('leaves its own output as it is, whatever white space is put in', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), fc.constantFrom(0, 1, '\t'), (value, space) => {
+      fc.property(values, fc.constantFrom(0, 1, '\t'), (value, space) => {
         const text = parseJson(JSON.stringify(value))
         fc.pre(text !== undefined)
         expect(parseJson(text)).toBe(text)
@@ -89,6 +96,14 @@ describe('parseJson', () => {
 })
 
 describe('parseItems and parseMembers', () => {
+  it('read no number of a canonical text again, which may change each time it is read', () => {
+    const canonical = parseJson('8.552211497240878e-14') ?? ''
+    expect(canonical).toBe('8.552211497240879e-14')
+    expect(parseItems(`[${canonical}]`)).toEqual([canonical])
+    expect(parseMembers(`{"a":[${canonical}]}`, true)).toEqual([['a', `[${canonical}]`]])
+    expect(parseMembers(`{"a":${canonical}}`)).toEqual([['a', '8.55221149724088e-14']])
+  })
+
   it('take a value apart without touching its parts', () => {
     expect(parseItems('[1.0,"a",{"b":[2]},[]]')).toEqual(['1.0', '"a"', '{"b":[2]}', '[]'])
     expect(parseMembers('{"a":1.0,"b":{"c":2}}')).toEqual([

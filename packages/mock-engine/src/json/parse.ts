@@ -6,18 +6,27 @@ export function parseJson(text: string): JsonText | undefined {
   return parseWhole(text, readValue)
 }
 
-/** The members of a JSON object in the order of the text, values canonical; `undefined` when it is not one valid object. */
-export function parseMembers(text: string): [string, JsonText][] | undefined {
-  return parseWhole(text, readMembers, '{')
+/**
+ * The members of a JSON object in the order of the text, values canonical; `undefined` when it is not one valid object.
+ *
+ * @param canonical - whether the text is canonical already.
+ */
+export function parseMembers(text: string, canonical = false): [string, JsonText][] | undefined {
+  return parseWhole(text, readMembers, '{', canonical)
 }
 
-/** The items of a JSON array, canonical; `undefined` when it is not one valid array. */
-export function parseItems(text: string): JsonText[] | undefined {
-  return parseWhole(text, readItems, '[')
+/** The items of a canonical JSON array; `undefined` when it is not one valid array. */
+export function parseItems(text: JsonText): JsonText[] | undefined {
+  return parseWhole(text, readItems, '[', true)
 }
 
-function parseWhole<T>(text: string, read: (reader: JsonReader, depth: number) => T, first?: string): T | undefined {
-  const reader: JsonReader = { text, at: 0, clean: true }
+function parseWhole<T>(
+  text: string,
+  read: (reader: JsonReader, depth: number) => T,
+  first?: string,
+  canonical = false,
+): T | undefined {
+  const reader: JsonReader = { text, at: 0, canonical, clean: true }
   try {
     skipSpace(reader)
     if (first !== undefined && text.charAt(reader.at) !== first) return undefined

@@ -9,10 +9,13 @@ export class JsonSyntaxError extends Error {
   override name = 'JsonSyntaxError'
 }
 
-/** Where a reader is in a text, and whether what it read so far is canonical already. */
+/** Where a reader is in a text. */
 export interface JsonReader {
   readonly text: string
   at: number
+  /** Whether the engine has read the text before: a number that is read again may change again. */
+  readonly canonical: boolean
+  /** Whether what was read so far is canonical. */
   clean: boolean
 }
 
@@ -62,7 +65,7 @@ function readNumber(reader: JsonReader): JsonText {
   const raw = NUMBER.exec(reader.text)?.[0]
   if (raw === undefined) fail()
   reader.at += raw.length
-  const text = formatNumber(raw)
+  const text = reader.canonical ? raw : formatNumber(raw)
   if (text === undefined) fail()
   if (text !== raw) reader.clean = false
   return text

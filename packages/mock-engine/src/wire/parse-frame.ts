@@ -1,3 +1,4 @@
+import { toMembers } from '../json/build.ts'
 import { type JsonText, textToString } from '../json/json-text.ts'
 import { parseMembers } from '../json/parse.ts'
 import type { CallAction, Frame, WireError } from './frames.ts'
@@ -166,5 +167,5 @@ function maybeError(fields: Fields): WireError | undefined {
 function maybeObject(fields: Fields, name: string): Fields | undefined {
   const text = maybeJson(fields, name)
   if (text === undefined) return undefined
-  return new Map(parseMembers(text) ?? missing(name))
+  return toMembers(text) ?? missing(name)
 }
