@@ -77,6 +77,12 @@ describe('a bus port', () => {
     }
   })
 
+  // Measured on 0.22.1 and 0.23.0-rc.4.
+  it.each(['/', '/otel'])('takes no subprotocol that is offered on %s', async (path) => {
+    const socket = new WebSocket(engine.url + path, ['p'])
+    await expect(once(socket, 'open')).rejects.toThrow('Server sent no subprotocol')
+  })
+
   it('answers a WebSocket ping of a worker twice, of the writer of a channel once', async () => {
     using worker = await connectRaw(engine.url)
     const { result } = await worker.call('engine::channels::create')

@@ -33,6 +33,7 @@ export async function openBusPort(
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
+    handleProtocols: () => false as const,
     maxPayload: MAX_MESSAGE_BYTES,
   } as const
   const workers = new WebSocketServer(settings)

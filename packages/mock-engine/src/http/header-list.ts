@@ -48,14 +48,14 @@ export function addHandlerHeaders(headers: HeaderList, text: JsonText | undefine
     const [name, value] = [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]
     if (colon > 0 && isSendable(name, value)) headers.append(name, value)
   }
-  for (const [name, value] of objectHeaders(text)) headers.append(name, value)
+  addObjectHeaders(headers, text)
 }
 
-/** Headers from an object. */
-function objectHeaders(text: JsonText): [string, string][] {
-  return [...(toMembers(text) ?? [])].flatMap(([key, item]) => {
+/** Headers from an object of strings; a list has none. */
+export function addObjectHeaders(headers: HeaderList, text: JsonText): void {
+  for (const [key, item] of toMembers(text) ?? []) {
     const value = toStringValue(item)
     const name = key.toLowerCase()
-    return value !== undefined && isSendable(name, value) ? [[name, value]] : []
-  })
+    if (value !== undefined && isSendable(name, value)) headers.append(name, value)
+  }
 }

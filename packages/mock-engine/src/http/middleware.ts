@@ -4,7 +4,7 @@ import type { JsonText } from '../json/json-text.ts'
 import type { WireError } from '../wire/frames.ts'
 import type { TraceContext } from '../wire/outgoing.ts'
 import { failed } from './error-replies.ts'
-import { type Reply, toReply } from './return-value.ts'
+import { type Reply, toMiddlewareReply } from './return-value.ts'
 
 /**
  * Asks the middleware functions in turn.
@@ -28,7 +28,7 @@ export async function runMiddleware(
     const { result, error } = await bus.calls.ask({ functionId, namespace, data, trace })
     if (error) return failed(error satisfies WireError)
     const members = toMembers(result ?? 'null')
-    if (toStringValue(members?.get('action')) === 'respond') return toReply(members?.get('response') ?? '{}')
+    if (toStringValue(members?.get('action')) === 'respond') return toMiddlewareReply(members?.get('response') ?? '{}')
   }
   return undefined
 }

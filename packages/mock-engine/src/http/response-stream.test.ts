@@ -52,6 +52,26 @@ describe('a response that is streamed', () => {
     expect(text.match(/^x-.*$/gm)?.sort()).toEqual(['x-a: 1', 'x-a: 2', 'x-b: 2'])
   })
 
+  // Measured on 0.22.1 and 0.23.0-rc.4.
+  it('begins with an empty item, and takes no status and no return value behind it', async () => {
+    const client = connect(engine.httpPort, '127.0.0.1')
+    client.write('GET /f HTTP/1.1\r\nconnection: close\r\n\r\n')
+    const call = await worker.frame(({ type }) => type === 'invokefunction')
+    const { channel_id, access_key } = (call['data'] as { response: { channel_id: string; access_key: string } }).response
+    const writer = new WebSocket(`${engine.url}/ws/channels/${channel_id}?key=${access_key}&dir=write`)
+    await once(writer, 'open')
+    writer.send(Buffer.alloc(0))
+    expect(String((await once(client, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /)
+    const { invocation_id, function_id } = call
+    worker.send({ type: 'invocationresult', invocation_id, function_id, result: { status_code: 418 } })
+    await worker.sync()
+    writer.send('{"type":"set_status","status_code":404}')
+    writer.send(Buffer.from('body'))
+    writer.close()
+    expect(String((await once(client, 'data'))[0])).toContain('4\r\nbody\r\n')
+    await once(client, 'close')
+  })
+
   it('is cut to the length that its handler tells', async () => {
     const { text } = await stream('GET', [headers({ 'content-length': '2' }), Buffer.from('abc')])
     expect(text).toMatch(/\r\n\r\nab$/)

@@ -5,11 +5,9 @@ import { parseJson } from '../json/parse.ts'
 import { addHandlerHeaders, createHeaderList } from './header-list.ts'
 import type { Responder } from './responder.ts'
 
-const NOTHING = Buffer.alloc(0)
-
 /**
  * Takes what a handler writes to its response channel. Text items set status and headers, binary items are the body; the
- * first of them, or the end, sends the head. Beyond the length that the handler tells nothing is sent. After a return value has answered, nothing is taken any more.
+ * first of them, an empty one too, or the end, sends the head. Beyond the length that the handler tells nothing is sent. After a return value has answered, nothing is taken any more.
  *
  * @param begun - told when the head goes out this way.
  */
@@ -34,19 +32,20 @@ export function createResponseSink(responder: Responder, begun: () => void): Sin
   }
 
   function write(data: Buffer, done: (delivered: boolean) => void): void {
-    const piece = begin() ? data.subarray(0, room) : NOTHING
+    if (!begin()) return done(false)
+    const piece = data.subarray(0, room)
     room -= piece.length
-    if (piece.length > 0) responder.write(piece, done)
+    if (piece.length > 0 || data.length === 0) responder.write(piece, done)
     else done(false)
   }
 
   return {
     send({ data, binary }, done) {
-      if (binary && data.length > 0) {
+      if (binary) {
         write(data, done)
         return
       }
-      if (!binary && !streaming) status = control(data.toString(), said) ?? status
+      if (!streaming) status = control(data.toString(), said) ?? status
       done(responder.open && (streaming || !responder.settled))
     },
     end() {

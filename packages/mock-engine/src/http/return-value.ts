@@ -1,6 +1,6 @@
 import { toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
-import { addHandlerHeaders, createHeaderList, type HeaderList } from './header-list.ts'
+import { addHandlerHeaders, addObjectHeaders, createHeaderList, type HeaderList } from './header-list.ts'
 
 /** A complete response. */
 export interface Reply {
@@ -19,6 +19,15 @@ export function toReply(result: JsonText): Reply {
   if (headers.has('content-type')) return { status, headers, body: toTyped(body) }
   headers.set('content-type', 'application/json')
   return { status, headers, body }
+}
+
+/** Reads what a middleware responds with: `status_code` and `headers`, an object, as of a handler, and any `body` as JSON. */
+export function toMiddlewareReply(response: JsonText): Reply {
+  const members = toMembers(response)
+  const headers = createHeaderList()
+  addObjectHeaders(headers, members?.get('headers') ?? '{}')
+  if (!headers.has('content-type')) headers.set('content-type', 'application/json')
+  return { status: toStatus(members?.get('status_code')), headers, body: members?.get('body') ?? 'null' }
 }
 
 /** With a content type of its own a string is sent as it is, null is no body, and everything else is JSON. */
