@@ -8,7 +8,7 @@ import type { Trigger } from '../bus/trigger.ts'
 import { objectText, quote } from '../json/build.ts'
 import { arrayText, type JsonText } from '../json/json-text.ts'
 import type { TraceContext } from '../wire/outgoing.ts'
-import { childTrace } from '../wire/trace-context.ts'
+import { childTrace, keptTrace } from '../wire/trace-context.ts'
 import type { ConfigurationChange, ConfigurationStore, ConfigurationView } from './configuration-store.ts'
 
 const WORKER = 'configuration'
@@ -20,7 +20,7 @@ export function configurationWorker(bus: Bus, store: ConfigurationStore): Builti
   const bindings = new Map<string, Trigger>()
   const announce: Announce = (change, trace) => {
     for (const trigger of bindings.values()) {
-      if (isWanted(trigger, change)) void tell(bus, trigger, formatEvent(change), childTrace(trace))
+      if (isWanted(trigger, change)) void tell(bus, trigger, formatEvent(change), childTrace(keptTrace(trace)))
     }
   }
   return {

@@ -98,7 +98,7 @@ function limitFrames(ws: WebSocket, socket: Duplex): void {
 function findChannel(channels: Channels, path: string, query: string) {
   const id = /^\/ws\/channels\/([^/]+)$/.exec(path)?.[1]
   if (id === undefined) return REFUSAL.unknown
-  const params = new URLSearchParams(query)
+  const params = new URLSearchParams(`?${query}`)
   const [key = null, secondKey] = params.getAll('key')
   const [side = null, secondSide] = params.getAll('dir')
   if ((secondKey ?? secondSide) !== undefined) return REFUSAL.unreadable

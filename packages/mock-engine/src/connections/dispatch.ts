@@ -82,11 +82,9 @@ function invoke(bus: Bus, worker: BusWorker, frame: InvokeFrame): Promise<void> 
   }
   if (action?.type === 'enqueue') enqueue(bus.calls, frame, action.queue, settle)
   else {
-    const forwarded = forwardTrace(trace, functionId)
-    bus.calls.start(
-      { functionId, namespace, data, metadata, invocationId, callerId: worker.id, trace: forwarded },
-      settle,
-    )
+    const isBuiltin = bus.functions.get(functionId, namespace)?.host.kind === 'builtin'
+    const passed = isBuiltin ? trace : forwardTrace(trace, functionId)
+    bus.calls.start({ functionId, namespace, data, metadata, invocationId, callerId: worker.id, trace: passed }, settle)
   }
   return undefined
 }

@@ -10,7 +10,15 @@ import { addCors } from './cors.ts'
 import { conditionNotMet, failed } from './error-replies.ts'
 import type { HttpSettings } from './http-settings.ts'
 import { runMiddleware } from './middleware.ts'
-import { isJsonRequest, parseBody, pipeBody, type RequestTarget, readRequestBody, requestMembers } from './request.ts'
+import {
+  firstHeader,
+  isJsonRequest,
+  parseBody,
+  pipeBody,
+  type RequestTarget,
+  readRequestBody,
+  requestMembers,
+} from './request.ts'
 import { createResponder, type Responder } from './responder.ts'
 import { createResponseSink } from './response-stream.ts'
 import { toReply } from './return-value.ts'
@@ -99,9 +107,8 @@ async function run(
 }
 
 /** A request is a step of the trace it comes with. */
-function traceOf({ headers: { traceparent, baggage } }: IncomingMessage): TraceContext {
-  const text = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(',') : value)
-  return childTrace({ traceparent: text(traceparent), baggage: text(baggage) })
+function traceOf(request: IncomingMessage): TraceContext {
+  return childTrace({ traceparent: firstHeader(request, 'traceparent'), baggage: firstHeader(request, 'baggage') })
 }
 
 function answer(responder: Responder, { error, result }: CallResult): void {

@@ -117,6 +117,25 @@ describe('the HTTP port', () => {
     expect(Buffer.from(/x-name: (.*)\r\n/.exec(text)?.[1] ?? '', 'latin1').toString()).toBe('café')
   })
 
+  // Measured on 0.22.1.
+  it('takes a question mark that begins the query as part of a name', async () => {
+    handle = ({ data }) => ({ body: data['query_params'] })
+    expect(await (await fetch(`${engine.httpUrl}/f??x=1`)).json()).toEqual({ '?x': '1' })
+  })
+
+  // Measured on 0.22.1 and 0.23.0-rc.4.
+  it('takes the first traceparent and the first baggage of a request', async () => {
+    const trace = '0af7651916cd43dd8448eb211c80319c'
+    handle = (call) => ({ body: call })
+    const said = `traceparent: 00-${trace}-b7ad6b7169203331-01\r\nbaggage: a=b\r\n`
+    const again = `traceparent: 00-${'1'.repeat(32)}-b7ad6b7169203331-01\r\nbaggage: c=d\r\n`
+    const text = await raw(`GET /f HTTP/1.1\r\n${said}${again}\r\n`, /web::f/)
+    expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).toMatchObject({
+      traceparent: expect.stringContaining(trace) as string,
+      baggage: 'a=b',
+    })
+  })
+
   it('sends a bare 500 for a status that cannot end a response, and a phrase of its own for one that has none', async () => {
     for (const status_code of [100, 199]) {
       handle = () => ({ status_code, body: 1 })

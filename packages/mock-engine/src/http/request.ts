@@ -36,7 +36,7 @@ export function requestMembers(
     method: quote(request.method ?? 'GET'),
     headers: formatObject(headerTexts(request)),
     path_params: stringMap(params),
-    query_params: stringMap(new Map(new URLSearchParams(target.query))),
+    query_params: stringMap(new Map(new URLSearchParams(`?${target.query}`))),
     path: quote(route.apiPath),
     trigger: objectText({ type: '"http"', path: quote(route.apiPath), method: quote(route.method) }),
   }
@@ -57,9 +57,14 @@ function headerTexts({ rawHeaders }: IncomingMessage): Map<string, JsonText> {
 }
 
 /** Whether the engine reads the body as JSON: the first content type says so, in lower case. */
-export function isJsonRequest({ rawHeaders }: IncomingMessage): boolean {
-  const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-type')
-  return at >= 0 && (rawHeaders[at + 1] ?? '').includes('application/json')
+export function isJsonRequest(request: IncomingMessage): boolean {
+  return firstHeader(request, 'content-type')?.includes('application/json') ?? false
+}
+
+/** The first of repeated headers. @param name - in lower case. */
+export function firstHeader({ rawHeaders }: IncomingMessage, name: string): string | undefined {
+  const at = rawHeaders.findIndex((key, i) => i % 2 === 0 && key.toLowerCase() === name)
+  return at < 0 ? undefined : rawHeaders[at + 1]
 }
 
 /** A JSON body, `null` for anything that cannot be read. */

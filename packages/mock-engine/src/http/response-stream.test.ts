@@ -57,7 +57,8 @@ describe('a response that is streamed', () => {
     const client = connect(engine.httpPort, '127.0.0.1')
     client.write('GET /f HTTP/1.1\r\nconnection: close\r\n\r\n')
     const call = await worker.frame(({ type }) => type === 'invokefunction')
-    const { channel_id, access_key } = (call['data'] as { response: { channel_id: string; access_key: string } }).response
+    const { channel_id, access_key } = (call['data'] as { response: { channel_id: string; access_key: string } })
+      .response
     const writer = new WebSocket(`${engine.url}/ws/channels/${channel_id}?key=${access_key}&dir=write`)
     await once(writer, 'open')
     writer.send(Buffer.alloc(0))

@@ -32,10 +32,10 @@ export function createResponseSink(responder: Responder, begun: () => void): Sin
   }
 
   function write(data: Buffer, done: (delivered: boolean) => void): void {
-    if (!begin()) return done(false)
+    const began = begin()
     const piece = data.subarray(0, room)
     room -= piece.length
-    if (piece.length > 0 || data.length === 0) responder.write(piece, done)
+    if (began && (piece.length > 0 || data.length === 0)) responder.write(piece, done)
     else done(false)
   }
 

@@ -4,7 +4,12 @@ import { toMiddlewareReply } from './return-value.ts'
 describe('what a middleware responds with', () => {
   // Measured on 0.22.1 and 0.23.0-rc.4.
   it.each([
-    ['{"status_code":401,"body":"no","headers":{"content-type":"text/plain"}}', 401, 'content-type: text/plain', '"no"'],
+    [
+      '{"status_code":401,"body":"no","headers":{"content-type":"text/plain"}}',
+      401,
+      'content-type: text/plain',
+      '"no"',
+    ],
     ['{"body":"text","headers":{"Content-Type":"text/html"}}', 200, 'content-type: text/html', '"text"'],
     ['{"body":{"no":1}}', 200, 'content-type: application/json', '{"no":1}'],
     ['{"status_code":302,"headers":{"location":"/x"}}', 302, 'location: /x, content-type: application/json', 'null'],

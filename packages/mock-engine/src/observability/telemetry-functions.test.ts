@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { startMockEngine } from '../engine.ts'
+import { connectRaw } from '../testing/raw-worker.ts'
 
 const FAR = 18_446_744_073_710
 
@@ -30,3 +32,21 @@ it.each(['0.22', '0.23'] as const)(
     }
   },
 )
+
+// Measured on 0.22.1 and 0.23.0-rc.4.
+it.each([
+  [undefined, {}, null],
+  ['a=b,c=d', { a: 'b', c: 'd' }, 'b'],
+  ['a=%20x;p=1', { a: 'x' }, 'x'],
+  ['iii.function.id=q', { 'iii.function.id': 'q' }, null],
+])('baggage %j of a call is %j', async (baggage, all, a) => {
+  await using engine = await startMockEngine()
+  using worker = await connectRaw(engine.url)
+  const ask = async (function_id: string, data: object) => {
+    const invocation_id = randomUUID()
+    worker.send({ type: 'invokefunction', invocation_id, function_id, data, baggage })
+    return (await worker.frame((frame) => frame['invocation_id'] === invocation_id))['result']
+  }
+  expect(await ask('engine::baggage::get_all', {})).toEqual({ baggage: all })
+  expect(await ask('engine::baggage::get', { key: 'a' })).toEqual({ value: a })
+})

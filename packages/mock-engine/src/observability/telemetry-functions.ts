@@ -1,7 +1,9 @@
 import { builtin } from '../builtins/define.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { EngineFunction } from '../bus/functions.ts'
-import { objectText, quote } from '../json/build.ts'
+import { objectText, quote, quoteMaybe } from '../json/build.ts'
+import { formatObject } from '../json/json-text.ts'
+import { parseBaggage } from '../wire/baggage.ts'
 import { EngineError } from '../wire/engine-error.ts'
 import { formatQuery } from './log-functions.ts'
 
@@ -190,20 +192,24 @@ function alertBuiltins(workerName: string): EngineFunction[] {
   ]
 }
 
-/** They are about the engine's own context, which is empty, and not about that of a call. */
+/** They are about the baggage that a call comes with. */
 function baggageBuiltins(workerName: string): EngineFunction[] {
   return [
     builtin(workerName, {
       id: 'engine::baggage::get',
-      description: 'An entry of the baggage: none.',
+      description: 'An entry of the baggage of the call.',
       input: { struct: 'BaggageGetInput', fields: { key: 'string' } },
-      handle: () => '{"value":null}',
+      handle: ({ key }, { trace }) =>
+        objectText({ value: quoteMaybe(parseBaggage(trace.baggage ?? '').get(key)?.value) ?? 'null' }),
     }),
     builtin(workerName, {
       id: 'engine::baggage::get_all',
-      description: 'The baggage: none.',
+      description: 'The baggage of the call.',
       input: { struct: 'BaggageGetAllInput', fields: {} },
-      handle: () => '{"baggage":{}}',
+      handle: (_input, { trace }) => {
+        const values = [...parseBaggage(trace.baggage ?? '')].map(([name, { value }]) => [name, quote(value)] as const)
+        return objectText({ baggage: formatObject(new Map(values)) })
+      },
     }),
     builtin(workerName, {
       id: 'engine::baggage::set',

@@ -3,13 +3,15 @@ import type { JsonText } from '../json/json-text.ts'
 import type { WireError } from '../wire/frames.ts'
 import type { DeadLetter } from './subscriber-queue.ts'
 
+/** A dead letter, with the name of its queue and the wait before its second attempt, in milliseconds. */
+export interface QueuedDeadLetter extends DeadLetter {
+  readonly queue: string
+  readonly backoffMs: number
+}
+
 /** A dead letter as `engine::queue::dlq_messages` shows it. */
-export function formatDeadLetter({
-  message,
-  error,
-  failedAt,
-  queue,
-}: DeadLetter & { readonly queue: string }): JsonText {
+export function formatDeadLetter(letter: QueuedDeadLetter): JsonText {
+  const { message, error, failedAt } = letter
   const { id, payload, attempts } = message
   return objectText({
     id: quote(id),
@@ -17,12 +19,12 @@ export function formatDeadLetter({
     error: quote(error),
     failed_at: String(Math.floor(failedAt / 1000)),
     retries: String(attempts),
-    size_bytes: String(Buffer.byteLength(storedText({ message, error, failedAt, queue }))),
+    size_bytes: String(Buffer.byteLength(storedText(letter))),
   })
 }
 
 /** The size is that of everything the engine keeps of it. */
-function storedText({ message, error, failedAt, queue }: DeadLetter & { readonly queue: string }): JsonText {
+function storedText({ message, error, failedAt, queue, backoffMs }: QueuedDeadLetter): JsonText {
   const { id, payload, attempts, createdAt, trace } = message
   const job = objectText({
     id: quote(id),
@@ -30,7 +32,7 @@ function storedText({ message, error, failedAt, queue }: DeadLetter & { readonly
     data: payload,
     attempts_made: String(attempts),
     max_attempts: String(attempts),
-    backoff_delay_ms: '1000',
+    backoff_delay_ms: String(backoffMs),
     created_at: String(createdAt),
     process_at: attempts > 1 ? String(failedAt) : 'null',
     group_id: 'null',

@@ -3,11 +3,11 @@ import type { Bus } from '../bus/bus.ts'
 import type { Trigger } from '../bus/trigger.ts'
 import type { JsonText } from '../json/json-text.ts'
 import type { TraceContext } from '../wire/outgoing.ts'
-import { childTrace } from '../wire/trace-context.ts'
+import { childTrace, keptTrace } from '../wire/trace-context.ts'
 import { startConsumer } from './consumer.ts'
-import { debugText } from './dead-letter.ts'
+import { debugText, type QueuedDeadLetter } from './dead-letter.ts'
 import { type QueueSettings, toQueueSettings } from './queue-settings.ts'
-import { createSubscriberQueue, type DeadLetter, type QueuedMessage, type SubscriberQueue } from './subscriber-queue.ts'
+import { createSubscriberQueue, type QueuedMessage, type SubscriberQueue } from './subscriber-queue.ts'
 
 /** Durable topics: every function that subscribed gets each message, again when it fails, and is a dead letter after its last attempt. */
 export interface Topics {
@@ -18,7 +18,7 @@ export interface Topics {
   list(): readonly { readonly name: string; readonly subscribers: number }[]
   stats(topic: string): { readonly depth: number; readonly dead: number; readonly subscribers: number }
   /** The dead letters of a topic, newest first for each function. */
-  dead(topic: string): readonly (DeadLetter & { readonly queue: string })[]
+  dead(topic: string): readonly QueuedDeadLetter[]
   /** Sends dead letters to their functions again. @returns how many. */
   redrive(topic: string, messageId?: string): number
   /** Forgets a dead letter. @returns how many. */
@@ -67,7 +67,7 @@ export function createTopics(bus: Bus, timing: Timing): Topics {
 
   return {
     publish(topic, payload, trace) {
-      for (const queue of queuesOf(topic)) queue.put(payload, trace)
+      for (const queue of queuesOf(topic)) queue.put(payload, keptTrace(trace))
     },
     subscribe(topic, trigger) {
       const { id, functionId, namespace, config } = trigger
@@ -102,7 +102,10 @@ export function createTopics(bus: Bus, timing: Timing): Topics {
         subscribers: subscribers(topic).length,
       }
     },
-    dead: (topic) => queuesOf(topic).flatMap(({ name, dead }) => dead.map((letter) => ({ ...letter, queue: name }))),
+    dead: (topic) =>
+      queuesOf(topic).flatMap(({ name, retries: { backoffMs }, dead }) =>
+        dead.map((letter) => ({ ...letter, queue: name, backoffMs })),
+      ),
     redrive: (topic, messageId) => queuesOf(topic).reduce((count, queue) => count + queue.redrive(messageId), 0),
     discard: (topic, messageId) => queuesOf(topic).reduce((count, queue) => count + queue.discard(messageId), 0),
     close() {
