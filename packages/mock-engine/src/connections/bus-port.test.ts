@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { type MockEngine, startMockEngine } from '../engine.ts'
@@ -81,6 +82,54 @@ describe('a bus port', () => {
   it.each(['/', '/otel'])('takes no subprotocol that is offered on %s', async (path) => {
     const socket = new WebSocket(engine.url + path, ['p'])
     await expect(once(socket, 'open')).rejects.toThrow('Server sent no subprotocol')
+  })
+
+  // Measured on 0.22.1.
+  it.each([
+    ['GET /', '', '400', "Connection header did not include 'upgrade'"],
+    ['GET /otel', '', '400', "Connection header did not include 'upgrade'"],
+    ['HEAD /', '', '405', ''],
+    ['POST /', '', '405', ''],
+    ['OPTIONS /', '', '405', ''],
+    ['POST /ws/channels/x', '', '405', ''],
+    ['GET /x', '', '404', ''],
+    ['PUT /x', '', '404', ''],
+    ['GET /ws/channels/x', '', '400', 'Failed to deserialize query string: missing field `key`'],
+    ['GET /ws/channels/x??key=a&dir=read', '', '400', 'Failed to deserialize query string: missing field `key`'],
+    ['GET /ws/channels/x?key=a', 'wanted', '400', 'Failed to deserialize query string: missing field `dir`'],
+    [
+      'GET /ws/channels/x?dir=read&dir=read',
+      'wanted',
+      '400',
+      'Failed to deserialize query string: duplicate field `dir`',
+    ],
+    [
+      'GET /ws/channels/x?dir=up',
+      'wanted',
+      '400',
+      'Failed to deserialize query string: dir: unknown variant `up`, expected `read` or `write`',
+    ],
+    ['GET /ws/channels/x?key=a&dir=read', '', '400', "Connection header did not include 'upgrade'"],
+    ['GET /ws/channels/x?key=a&dir=read', 'wanted', '404', 'Channel not found'],
+    ['HEAD /', 'wanted', '405', ''],
+    ['POST /', 'wanted', '405', ''],
+    ['GET /', 'upgrade: h2c', '400', "`Upgrade` header did not include 'websocket'"],
+    ['GET /', 'version: 8', '400', "`Sec-WebSocket-Version` header did not include '13'"],
+    ['GET /', 'no key', '400', '`Sec-WebSocket-Key` header missing'],
+  ])('answers %s (%s) with %s %j', async (line, said, status, text) => {
+    const upgrade = [
+      'connection: Upgrade',
+      said === 'upgrade: h2c' ? said : 'upgrade: websocket',
+      `sec-websocket-version: ${said === 'version: 8' ? 8 : 13}`,
+      ...(said === 'no key' ? [] : ['sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==']),
+    ]
+    const client = connect(engine.port, '127.0.0.1')
+    client.write(`${[`${line} HTTP/1.1`, 'host: x', ...(said === '' ? [] : upgrade)].join('\r\n')}\r\n\r\n`)
+    const [head = '', body] = String((await once(client, 'data'))[0]).split('\r\n\r\n')
+    client.destroy()
+    expect([head.slice(9, 12), body]).toEqual([status, text])
+    expect(head).not.toContain('keep-alive')
+    if (status === '405' && !line.startsWith('HEAD')) expect(head).toContain('allow: GET,HEAD')
   })
 
   it('answers a WebSocket ping of a worker twice, of the writer of a channel once', async () => {

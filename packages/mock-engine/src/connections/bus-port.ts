@@ -1,18 +1,17 @@
-import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { ListenerSession } from '../bus/workers.ts'
 import { attachChannelSocket } from '../channels/channel-socket.ts'
-import type { ChannelSide, Channels } from '../channels/channels.ts'
+import type { Channels } from '../channels/channels.ts'
 import { type Listening, listen, type PortTakenError } from '../listen.ts'
 import type { WireError } from '../wire/frames.ts'
 import { createFrameLimit } from './frame-limit.ts'
+import { REFUSAL, readUpgrade, refusalHeaders, refuseUpgrade, type UpgradeRefusal } from './upgrade.ts'
 import { attachTelemetry, attachWorker, type BusParts, closeLikeEngine, refuseWorker } from './worker-socket.ts'
 
 /** The largest message that anybody may send, in bytes; its frames are limited, too. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
-/** What an upgrade that comes to nothing is answered with: there is no such place, or it is not said which. */
-export const REFUSAL = { unknown: 404, unreadable: 400 } as const
 /** How long a client may take to send the head of its upgrade request. */
 const HANDSHAKE_MS = 10_000
 
@@ -24,7 +23,7 @@ export interface BusPortOptions {
   readonly authenticate?: (request: IncomingMessage) => Promise<ListenerSession | WireError>
 }
 
-/** Opens a listener for workers (`/`), telemetry (`/otel`) and channels (`/ws/channels/ID`); any other path is a 404. */
+/** Opens a listener for workers (`/`), telemetry (`/otel`) and channels (`/ws/channels/ID`). */
 export async function openBusPort(
   parts: BusParts & { readonly channels: Channels },
   options: BusPortOptions,
@@ -39,30 +38,34 @@ export async function openBusPort(
   const workers = new WebSocketServer(settings)
   const channelSockets = new WebSocketServer({ ...settings, autoPong: false })
   const server = createServer(
-    { headersTimeout: HANDSHAKE_MS, connectionsCheckingInterval: 1000 },
-    (_request, response) => {
-      response.writeHead(REFUSAL.unknown, { 'content-length': 0 }).end()
+    { headersTimeout: HANDSHAKE_MS, connectionsCheckingInterval: 1000, keepAliveTimeout: 0 },
+    (request, response) => {
+      // What upgrades comes as an event of its own.
+      const refusal = readUpgrade(request) as UpgradeRefusal
+      if (response.shouldKeepAlive) response.removeHeader('connection')
+      response.writeHead(refusal.status, refusalHeaders(refusal)).end(refusal.text)
     },
   )
   server.on('upgrade', (request, socket: Duplex, head) => {
     socket.on('error', () => {})
-    const [path = '/', query = ''] = (request.url ?? '/').split('?', 2)
-    if (path === '/' || path === '/otel') {
+    const target = readUpgrade(request)
+    if (typeof target === 'string') {
       workers.handleUpgrade(request, socket, head, (ws) => {
         limitFrames(ws, socket)
         closeLikeEngine(ws)
         const attach = (session?: ListenerSession) =>
-          path === '/' ? attachWorker(parts, ws, addressOf(request), session) : attachTelemetry(parts, ws)
+          target === '/' ? attachWorker(parts, ws, addressOf(request), session) : attachTelemetry(parts, ws)
         if (options.authenticate) void admit(ws, options.authenticate(request), attach)
         else attach()
       })
       return
     }
-    const target = findChannel(parts.channels, path, query)
-    if (typeof target === 'number') return refuse(socket, target)
+    if ('status' in target) return refuseUpgrade(socket, request.method, target)
+    const channel = parts.channels.find(target.id, target.key)
+    if (!channel) return refuseUpgrade(socket, request.method, { status: REFUSAL.unknown, text: 'Channel not found' })
     channelSockets.handleUpgrade(request, socket, head, (ws) => {
       limitFrames(ws, socket)
-      attachChannelSocket(ws, target.channel, target.side)
+      attachChannelSocket(ws, channel, target.side)
     })
   })
   return await listen(server, options.port, options.host, options.use)
@@ -93,24 +96,4 @@ function limitFrames(ws: WebSocket, socket: Duplex): void {
     'data',
     createFrameLimit(() => ws.terminate()),
   )
-}
-
-function findChannel(channels: Channels, path: string, query: string) {
-  const id = /^\/ws\/channels\/([^/]+)$/.exec(path)?.[1]
-  if (id === undefined) return REFUSAL.unknown
-  const params = new URLSearchParams(`?${query}`)
-  const [key = null, secondKey] = params.getAll('key')
-  const [side = null, secondSide] = params.getAll('dir')
-  if ((secondKey ?? secondSide) !== undefined) return REFUSAL.unreadable
-  if (key === null || !isSide(side)) return REFUSAL.unreadable
-  const channel = channels.find(id, key)
-  return channel ? { channel, side } : REFUSAL.unknown
-}
-
-function isSide(text: string | null): text is ChannelSide {
-  return text === 'read' || text === 'write'
-}
-
-function refuse(socket: Duplex, status: number): void {
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { REFUSAL } from '../connections/bus-port.ts'
+import { REFUSAL } from '../connections/upgrade.ts'
 import { type MockEngine, startMockEngine } from '../engine.ts'
 import { STATUS } from '../http/statuses.ts'
 import * as outgoing from '../wire/outgoing.ts'

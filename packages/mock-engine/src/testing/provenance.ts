@@ -209,4 +209,5 @@ export const HTTP_HEADERS: Readonly<Record<string, Sources>> = {
 export const UPGRADE_STATUSES: Readonly<Record<string, Sources>> = {
   400: ['channel-refusals'],
   404: ['bus-other-paths', 'channel-refusals'],
+  405: [contract('1.1')],
 }
