@@ -86,6 +86,10 @@ const READ: ReadNames<MockEngineOptions> = {
   log: true,
 }
 
+const CORS: ReadNames<CorsSettings> = { allowedOrigins: true, allowedMethods: true }
+/** What the engine's own configuration calls otherwise. */
+const CORS_MEANT = { allowed_origins: 'allowedOrigins', allowed_methods: 'allowedMethods' }
+
 /** What the command line calls otherwise, or a worker. */
 const MEANT = { engineVersion: 'engine', version: 'engine', enginePort: 'port', fault: 'faults', state: 'dataDir' }
 
@@ -101,6 +105,7 @@ export function resolveOptions(options: MockEngineOptions): ResolvedOptions {
   if (options.dataDir !== undefined && options.sharedState !== undefined) {
     throw new Error('state is either kept in a folder (dataDir) or shared with other engines (sharedState)')
   }
+  if (options.cors !== undefined) refuseUnread('cors of startMockEngine', options.cors, CORS, CORS_MEANT)
   return {
     engine: '0.22',
     port: 0,

@@ -30,11 +30,11 @@ export interface Calls {
   start(request: CallRequest, settle: (outcome: CallResult) => void): void
   /** The same as a promise, for calls the engine makes itself. */
   ask(request: CallRequest): Promise<CallResult>
-  /** Takes the answer to a call from whoever knows its id; unknown ids are ignored. */
-  answer(invocationId: string, outcome: CallResult): void
+  /** Takes the answer to a call from whichever worker knows its id; unknown ids are ignored. */
+  answer(invocationId: string, outcome: CallResult, workerId: string): void
   /** Ends what a worker that left was running, and forgets what it was waiting for. */
   halt(workerId: string): void
-  /** How many calls a worker is waiting for or running. */
+  /** How many calls a worker is waiting for, or has not answered itself. */
   activeOf(workerId: string): number
   /** The worker that is to answer a call. */
   calleeOf(invocationId: string): string | undefined
@@ -95,16 +95,18 @@ export function createCalls(
   return {
     start,
     ask: (request) => new Promise((resolve) => start(request, resolve)),
-    answer(invocationId, outcome) {
+    answer(invocationId, outcome, workerId) {
       const call = pending.get(invocationId)
       if (!call) return
-      pending.delete(invocationId)
+      if (call.calleeId === workerId) pending.delete(invocationId)
+      else pending.set(invocationId, withoutCaller(call))
       call.settle(outcome)
     },
     halt(workerId) {
       for (const [id, call] of pending) {
         if (call.calleeId !== workerId && call.callerId !== workerId) continue
-        pending.delete(id)
+        if (call.calleeId === workerId) pending.delete(id)
+        else pending.set(id, withoutCaller(call))
         if (call.callerId !== workerId) call.settle({ error: STOPPED })
       }
     },
@@ -113,6 +115,11 @@ export function createCalls(
       [...answering].filter(({ callerId }) => callerId === workerId).length,
     calleeOf: (invocationId) => pending.get(invocationId)?.calleeId,
   }
+}
+
+/** Nobody waits for a call any more, and its callee still has it. */
+function withoutCaller({ calleeId }: Pending): Pending {
+  return { callerId: undefined, calleeId, settle: () => {} }
 }
 
 /** A worker that gave the call an id waits for its result. */

@@ -54,7 +54,7 @@ export function dispatch(bus: Bus, worker: BusWorker, frame: Frame): Promise<voi
 function answer(bus: Bus, worker: BusWorker, frame: ResultFrame): undefined {
   const { invocationId } = frame
   if (bus.defects.answerFromAnyone || bus.calls.calleeOf(invocationId) === worker.id) {
-    bus.calls.answer(invocationId, frame)
+    bus.calls.answer(invocationId, frame, worker.id)
   }
 }
 

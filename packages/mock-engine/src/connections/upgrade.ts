@@ -33,20 +33,20 @@ export function readUpgrade(request: IncomingMessage): '/' | '/otel' | ChannelAd
 
 /** @param query - with its question mark. */
 function readChannel(id: string, query: string): ChannelAddress | UpgradeRefusal {
-  let key: string | undefined
-  let side: ChannelSide | undefined
-  // One question mark is taken off, and no more.
+  const said = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(query)) {
-    if ((name === 'key' && key !== undefined) || (name === 'dir' && side !== undefined))
-      return unreadable(`duplicate field \`${name}\``)
-    if (name === 'key') key = value
-    if (name !== 'dir') continue
-    if (value !== 'read' && value !== 'write')
+    if (said.has(name) && (name === 'key' || name === 'dir')) return unreadable(`duplicate field \`${name}\``)
+    if (name === 'dir' && !isSide(value))
       return unreadable(`dir: unknown variant \`${value}\`, expected \`read\` or \`write\``)
-    side = value
+    said.set(name, value)
   }
+  const [key, side] = [said.get('key'), said.get('dir')]
   if (key === undefined) return unreadable('missing field `key`')
-  return side === undefined ? unreadable('missing field `dir`') : { id, key, side }
+  return isSide(side) ? { id, key, side } : unreadable('missing field `dir`')
+}
+
+function isSide(text: string | undefined): text is ChannelSide {
+  return text === 'read' || text === 'write'
 }
 
 function unreadable(problem: string): UpgradeRefusal {

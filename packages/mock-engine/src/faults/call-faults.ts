@@ -58,10 +58,11 @@ export function createFaultyCalls(calls: Calls, rules: Rulebook, registered: Fun
   return {
     start,
     ask: (request) => new Promise((resolve) => start(request, resolve)),
-    answer(invocationId, outcome) {
+    answer(invocationId, outcome, workerId) {
       const call = pending.get(invocationId)
-      if (call) deliverResult(rules, workers, call, () => calls.answer(invocationId, outcome))
-      else calls.answer(invocationId, outcome)
+      const answer = () => calls.answer(invocationId, outcome, workerId)
+      if (call) deliverResult(rules, workers, call, answer)
+      else answer()
     },
     halt(workerId) {
       calls.halt(workerId)

@@ -12,6 +12,10 @@ describe('what would be passed over without a word is refused with what would be
     [{ engine: 0.23 }, "startMockEngine takes '0.22' or '0.23' as engine, not 0.23"],
     [{ engine: '0.24' }, "startMockEngine takes '0.22' or '0.23' as engine, not '0.24'"],
     [{ faults: { fault: 'lose-result' } }, 'startMockEngine takes faults as a list of rules'],
+    [
+      { cors: { allowed_origins: ['https://a'] } },
+      "cors of startMockEngine has no option 'allowed_origins'; did you mean 'allowedOrigins'?",
+    ],
     ['0.23', "startMockEngine takes its options as an object, not as '0.23'"],
     [null, 'startMockEngine takes its options as an object, not as null'],
   ])('startMockEngine(%j)', async (options, what) => {
