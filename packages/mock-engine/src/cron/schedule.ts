@@ -27,7 +27,7 @@ const SHORTHANDS: ReadonlyMap<string, string> = new Map([
  * ranges, steps and English names. Five fields, as in a crontab, are too few.
  */
 export function parseSchedule(expression: string): Schedule | BadSchedule {
-  const shorthand = /^\s*(@[a-z]+)\s*/.exec(expression)
+  const shorthand = SHORTHAND.exec(expression)
   const meaning = SHORTHANDS.get(shorthand?.[1] ?? '')
   if (meaning === undefined || !shorthand) return parseFields(expression)
   const end = shorthand[0].length
@@ -58,7 +58,7 @@ function parseFields(expression: string): Schedule | BadSchedule {
 }
 
 function skipSpace(text: string, from: number): number {
-  return from + (/^\s*/.exec(text.slice(from))?.[0].length ?? 0)
+  return from + (match(SPACES, text, from)?.[0].length ?? 0)
 }
 
 /** Reads the list of a field; what cannot belong to it any more is left to the next one. */
@@ -83,10 +83,16 @@ function readList(
 /** Digits beyond 32 bits are no number. */
 const MAX_NUMBER = 2 ** 32 - 1
 
-const ALL = /(\*)(?:\/(\d+))?/y
-const ALL_OR_ANY = /([*?])(?:\/(\d+))?/y
-const NUMBERS = /(\d+)(?:-(\d+))?(?:\/(\d+))?/y
-const NAMES = /([A-Za-z]+)(?:-([A-Za-z]+)(?:\/(\d+))?)?/y
+// Numbers and names may have spaces around.
+const SPACE = '[ \\t\\r\\n]*'
+const NUMBER = `${SPACE}(\\d+)${SPACE}`
+const NAME = `${SPACE}([A-Za-z]+)${SPACE}`
+const SPACES = new RegExp(SPACE, 'y')
+const SHORTHAND = new RegExp(`^${SPACE}(@[a-z]+)${SPACE}`)
+const ALL = new RegExp(`(\\*)(?:/${NUMBER})?`, 'y')
+const ALL_OR_ANY = new RegExp(`([*?])(?:/${NUMBER})?`, 'y')
+const NUMBERS = new RegExp(`${NUMBER}(?:-${NUMBER})?(?:/${NUMBER})?`, 'y')
+const NAMES = new RegExp(`${NAME}(?:-${NAME}(?:/${NUMBER})?)?`, 'y')
 
 function readItem(
   text: string,

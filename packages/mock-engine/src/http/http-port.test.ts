@@ -174,6 +174,22 @@ describe('the HTTP port', () => {
     expect(await raw(`POST /f HTTP/1.1\r\n${head}content-length: 1\r\n\r\n1`, /"ok"/)).toMatch(/^HTTP\/1\.1 100/)
   })
 
+  // Measured on 0.22.1 and 0.23.0-rc.4.
+  it('passes over what else is expected', async () => {
+    for (const expected of ['something', '', '100-continue, x']) {
+      const head = `POST /f HTTP/1.1\r\nexpect: ${expected}\r\ncontent-length: 1\r\n\r\n1`
+      expect(await raw(head, /"ok"/), expected).toMatch(/^HTTP\/1\.1 200/)
+    }
+  })
+
+  // Measured on 0.22.1 and 0.23.0-rc.4.
+  it('refuses a target of more than 65 534 bytes', async () => {
+    const get = (bytes: number) => `GET ${'/f?'.padEnd(bytes, 'y')} HTTP/1.1\r\n\r\n`
+    expect(await raw(get(65_534), /"ok"/)).toMatch(/^HTTP\/1\.1 200/)
+    const refused = await raw(get(65_535), /\r\n\r\n/)
+    expect(refused).toMatch(/^HTTP\/1\.1 414 URI Too Long\r\nconnection: close\r\ncontent-length: 0\r\n/)
+  })
+
   it('cuts a body to the length its handler gives, and the connection when a head cannot be sent', async () => {
     handle = () => ({ headers: { 'content-type': 'text/plain', 'content-length': '2' }, body: 'abcdef' })
     expect(await (await fetch(`${engine.httpUrl}/f`)).text()).toBe('ab')

@@ -15,6 +15,9 @@ const MAX_HEADERS = 100
 /** The most bytes a request head may have. */
 const MAX_HEAD_BYTES = 400_000
 
+/** The most bytes the target of a request may have. */
+const MAX_TARGET_BYTES = 65_534
+
 /** The port that http bindings are served on. */
 export interface HttpPort extends Listening {
   /** Stops listening, and cuts who is connected. */
@@ -40,9 +43,10 @@ export async function openHttpPort(deps: ExchangeDeps, routes: HttpRoutes): Prom
     takeUp(deps, routes, request, response)
   }
   server.on('request', take)
-  // A client without a body is not told to go on.
+  // Other expectations mean nothing. A client without a body is not told to go on, nor is one that expects more.
+  server.on('checkExpectation', take)
   server.on('checkContinue', (request, response) => {
-    if (hasBody(request)) response.writeContinue()
+    if (hasBody(request) && request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue()
     take(request, response)
   })
   const answerUnknown = (method: string, path: string) => {
@@ -100,6 +104,10 @@ function takeUp(deps: ExchangeDeps, routes: HttpRoutes, request: IncomingMessage
   // Who keeps the connection is not told so.
   if (response.shouldKeepAlive) response.removeHeader('connection')
   const target = toRequestTarget(request.url ?? '/')
+  if ((request.url ?? '/').length > MAX_TARGET_BYTES) {
+    response.writeHead(STATUS.targetTooLong, { connection: 'close', 'content-length': 0 }).end()
+    return
+  }
   if (!isReadableTarget(target) || !['1.0', '1.1'].includes(request.httpVersion)) {
     response.writeHead(STATUS.unreadable, { connection: 'close', 'content-length': 0 }).end()
     return

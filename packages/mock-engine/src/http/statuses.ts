@@ -8,6 +8,8 @@ export const STATUS = {
   unreadable: 400,
   notFound: 404,
   methodNotAllowed: 405,
+  /** A request target of more than 65 534 bytes. */
+  targetTooLong: 414,
   /** A condition function said no. */
   conditionNotMet: 422,
   /** Too many or too long headers. */

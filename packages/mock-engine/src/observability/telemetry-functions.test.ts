@@ -15,6 +15,13 @@ it('times that are no 64 bits of nanoseconds are refused, those of metrics when 
     refusal('aggregate_interval'),
   )
   expect(await metrics({ end_time: FAR })).toMatchObject({ sdk_metrics: [] })
+  // Measured on 0.22.1 and 0.23.0-rc.4.
+  const query = { aggregate_interval: null, end_time: null, metric_name: null, start_time: null }
+  expect(await metrics({ start_time: 5 })).toMatchObject({ query: { ...query, start_time: 5 } })
+  expect(await metrics({ aggregate_interval: 5, metric_name: 'x' })).toMatchObject({
+    query: { ...query, aggregate_interval: 5, metric_name: 'x' },
+  })
+  expect(await metrics({ metric_name: 'x' })).not.toHaveProperty('query')
   expect(await engine.call('engine::rollups::list', { end_time: FAR - 1 })).toMatchObject({ rollups: [] })
 })
 

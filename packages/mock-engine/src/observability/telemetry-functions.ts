@@ -109,6 +109,8 @@ const NO_TIME = Object.fromEntries(
   ['avg', 'max', 'min', 'p50', 'p95', 'p99'].map((name) => [`${name}_duration_ms`, '0.0']),
 )
 
+const NO_TIMES = { start_time: undefined, end_time: undefined, aggregate_interval: undefined }
+
 function metricBuiltins({ counters, workers }: Bus, workerName: string): EngineFunction[] {
   const query = { start_time: 'u64?', end_time: 'u64?', metric_name: 'string?' } as const
   const invocations = () => {
@@ -127,11 +129,13 @@ function metricBuiltins({ counters, workers }: Bus, workerName: string): EngineF
       id: 'engine::metrics::list',
       description: 'How many calls and workers there were.',
       input: { struct: 'MetricsListInput', fields: { ...query, aggregate_interval: 'u64?' }, whole: true },
-      handle({ start_time, end_time, aggregate_interval = 0 }) {
+      handle({ metric_name, ...times }) {
+        const { start_time, end_time, aggregate_interval = 0 } = times
         if (start_time !== undefined && end_time !== undefined) {
           requireNanos({ start_time, end_time })
           requireNanos({ aggregate_interval: aggregate_interval * 1000 })
         }
+        const isTimed = Object.values(times).some((time) => time !== undefined)
         return objectText({
           engine_metrics: objectText({
             invocations: invocations(),
@@ -142,6 +146,7 @@ function metricBuiltins({ counters, workers }: Bus, workerName: string): EngineF
               spawns: String(counters.workers.spawns),
             }),
           }),
+          query: isTimed ? formatQuery({ ...NO_TIMES, ...times, metric_name }) : undefined,
           sdk_metrics: '[]',
           timestamp: now(),
         })

@@ -1,6 +1,8 @@
 import { toItems, toMembers, toStringValue } from '../json/build.ts'
 import type { JsonText } from '../json/json-text.ts'
+import { KEYWORD_SHAPES } from './keyword-shapes.ts'
 import { resolve } from './resolve.ts'
+import { validate } from './validate.ts'
 
 const TYPES: ReadonlySet<string | undefined> = new Set([
   'array',
@@ -17,7 +19,12 @@ export function checkSchema(schema: JsonText, root: JsonText = schema): string |
   if (schema === 'true' || schema === 'false') return undefined
   const members = toMembers(schema)
   if (!members) return `${schema} is not of types "boolean", "object"`
-  const problem = checkType(members.get('type')) ?? checkPattern(members) ?? checkReference(members.get('$ref'), root)
+  const problem =
+    checkType(members.get('type')) ??
+    validate(KEYWORD_SHAPES, schema)[0] ??
+    checkDialect(members.get('$schema')) ??
+    checkPattern(members) ??
+    checkReference(members.get('$ref'), root)
   if (problem !== undefined) return problem
   for (const inner of subschemas(members)) {
     const innerProblem = checkSchema(inner, root)
@@ -31,6 +38,13 @@ function checkType(type: JsonText | undefined): string | undefined {
   const names = toItems(type) ?? [type]
   if (names.length > 0 && names.every((name) => TYPES.has(toStringValue(name)))) return undefined
   return `${type} is not valid under any of the schemas listed in the 'anyOf' keyword`
+}
+
+const DIALECT = /^https?:\/\/json-schema\.org\/(?:draft-0[467]|draft\/(?:2019-09|2020-12))\/schema#?$/
+
+function checkDialect(dialect: JsonText | undefined): string | undefined {
+  const name = toStringValue(dialect)
+  return name === undefined || DIALECT.test(name) ? undefined : `Unknown specification: ${name}`
 }
 
 function checkPattern(schema: ReadonlyMap<string, JsonText>): string | undefined {

@@ -187,6 +187,7 @@ export const HTTP_STATUSES: Readonly<Record<string, Sources>> = {
   400: ['http-heads'],
   404: ['http-not-found'],
   405: ['http-methods-on-one-path', 'http-heads'],
+  414: [measured('b')],
   422: ['http-condition'],
   431: ['http-heads', measured('b')],
   500: ['http-handler-errors', 'http-heads'],
