@@ -30,7 +30,7 @@ const CONTRACT = [
 const MEASURED = [
   ...Array.from({ length: 12 }, (_, i) => `D${i + 1}`),
   ...Array.from({ length: 15 }, (_, i) => `N${i + 1}`),
-  ...'abcdefghijklmn',
+  ...'abcdefghijklmno',
   'rbac',
 ]
 

@@ -187,7 +187,7 @@ export const HTTP_STATUSES: Readonly<Record<string, Sources>> = {
   400: ['http-heads'],
   404: ['http-not-found'],
   405: ['http-methods-on-one-path', 'http-heads'],
-  414: [measured('b')],
+  414: [measured('o')],
   422: ['http-condition'],
   431: ['http-heads', measured('b')],
   500: ['http-handler-errors', 'http-heads'],
@@ -210,5 +210,5 @@ export const HTTP_HEADERS: Readonly<Record<string, Sources>> = {
 export const UPGRADE_STATUSES: Readonly<Record<string, Sources>> = {
   400: ['channel-refusals'],
   404: ['bus-other-paths', 'channel-refusals'],
-  405: [contract('1.1')],
+  405: [measured('o')],
 }
