@@ -30,7 +30,7 @@ const CONTRACT = [
 const MEASURED = [
   ...Array.from({ length: 12 }, (_, i) => `D${i + 1}`),
   ...Array.from({ length: 15 }, (_, i) => `N${i + 1}`),
-  ...'abcdefghijklmno',
+  ...'abcdefghijklmn',
   'rbac',
 ]
 
@@ -195,6 +195,7 @@ const LEDGERS: Readonly<Record<string, Ledger>> = {
 /** What is wrong with a source. */
 function complain(source: Source, key: string, { shows }: Ledger): string | undefined {
   if (typeof source !== 'string') {
+    if ('seen' in source) return /^0\.2[23]\./.test(source.seen) ? undefined : `${source.seen}: on which engine?`
     const known = 'contract' in source ? CONTRACT.includes(source.contract) : MEASURED.includes(source.measured)
     return known ? undefined : `${JSON.stringify(source)} is no section`
   }

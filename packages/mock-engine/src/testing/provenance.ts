@@ -2,14 +2,15 @@ import type { Frame } from '../wire/frames.ts'
 
 /**
  * Where something comes from that this engine does: a trace, recorded or measured, by its name, or a section of what was
- * read in the engine's source (`contract`) or seen on the running engine (`measured`).
+ * read in the engine's source (`contract`) or seen on the running engine (`measured`), or what was seen there beside those (`seen`).
  */
-export type Source = string | { readonly contract: string } | { readonly measured: string }
+export type Source = string | { readonly contract: string } | { readonly measured: string } | { readonly seen: string }
 
 type Sources = readonly [Source, ...Source[]]
 
 const contract = (section: string) => ({ contract: section })
 const measured = (section: string) => ({ measured: section })
+const seen = (what: string) => ({ seen: what })
 
 const OBSERVABILITY: Sources = ['observability-functions', contract('7.5')]
 const LOGS: Sources = ['logs-list', contract('7.5')]
@@ -187,7 +188,7 @@ export const HTTP_STATUSES: Readonly<Record<string, Sources>> = {
   400: ['http-heads'],
   404: ['http-not-found'],
   405: ['http-methods-on-one-path', 'http-heads'],
-  414: [measured('o')],
+  414: [seen('0.22.1 and 0.23.0-rc.4: a target of more than 65 534 bytes gets 414 and `connection: close`')],
   422: ['http-condition'],
   431: ['http-heads', measured('b')],
   500: ['http-handler-errors', 'http-heads'],
@@ -210,5 +211,9 @@ export const HTTP_HEADERS: Readonly<Record<string, Sources>> = {
 export const UPGRADE_STATUSES: Readonly<Record<string, Sources>> = {
   400: ['channel-refusals'],
   404: ['bus-other-paths', 'channel-refusals'],
-  405: [measured('o')],
+  405: [
+    seen(
+      '0.22.1: methods other than GET and HEAD on `/`, `/otel` and `/ws/channels/ID` get 405 with `allow: GET,HEAD`',
+    ),
+  ],
 }
