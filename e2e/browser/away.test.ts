@@ -1,5 +1,6 @@
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createCleanup } from '../cleanup.ts'
 import { showView } from '../page-demo.ts'
@@ -116,6 +117,32 @@ scenario(['page/away', 'page/live'], 'a skill opened by its address comes, comes
   await register('Holds two litres.')
   await page.getByText('Holds two litres.').waitFor()
 })
+
+scenario(
+  ['page/live'],
+  'what came after the lists were read, and before the page could listen, is listed',
+  async () => {
+    await using slow = await browser.open(stack.mcpUrl)
+    await using other = await browser.open(stack.mcpUrl)
+    const known = slow.page.getByRole('link', { name: 'Create an order' })
+    const late = (page: Page) => page.getByRole('link', { name: 'orders__late' }).waitFor()
+    await known.waitFor()
+    let listen: () => void = () => undefined
+    const held = new Promise<void>((resolve) => {
+      listen = resolve
+    })
+    await slow.page.route(stack.mcpUrl, async (route) => {
+      if (route.request().postData()?.includes('"toolsListChanged"')) await held
+      await route.continue()
+    })
+    await slow.page.reload()
+    await known.waitFor()
+    stack.worker.registerFunction('orders::late', () => 'late')
+    await late(other.page)
+    listen()
+    await late(slow.page)
+  },
+)
 
 interface Guard extends AsyncDisposable {
   readonly url: string

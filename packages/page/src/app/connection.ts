@@ -52,7 +52,7 @@ export async function connect(withToken?: string): Promise<void> {
   await close()
   try {
     client = await open()
-    await Promise.all([loadTools(), loadResources(), loadPrompts()])
+    await loadAll()
     if (isLocked()) return
     status.value = { kind: 'ready' }
     revision.value++
@@ -140,7 +140,11 @@ async function open(): Promise<Client> {
 async function listen(of: Client): Promise<void> {
   const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
   const closed = await of.listen(lists).then(
-    (subscription) => subscription.closed,
+    async (subscription) => {
+      // What has changed since they were read was told to nobody.
+      if (of === client) await loadAll()
+      return subscription.closed
+    },
     (error: unknown) => quoteError(error),
   )
   if (closed !== 'local' && of === client && !isLocked()) comeBack({ what: 'It closed the connection.', todo: '' })
@@ -155,6 +159,7 @@ export function watch(uri: string): () => void {
   return () => stop.abort()
 }
 
+const loadAll = () => Promise.all([loadTools(), loadResources(), loadPrompts()])
 const loadTools = () => load('tools', async (of) => (listedTools.value = (await of.listTools({}, FRESH)).tools))
 const loadResources = () =>
   load('resources', async (of) => (resources.value = (await of.listResources({}, FRESH)).resources))
