@@ -5,9 +5,7 @@ import { type InspectionStage, startInspection } from '../testing/inspection-sta
 let stage: InspectionStage
 
 beforeEach(async () => {
-  stage = await startInspection()
-  stage.serve('orders::collect')
-  await stage.worker.ready()
+  stage = await startInspection({ serves: 'orders::collect' })
 })
 afterEach(() => stage[Symbol.asyncDispose]())
 

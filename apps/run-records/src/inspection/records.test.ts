@@ -6,9 +6,7 @@ import { isFitting } from './result-limit.ts'
 let stage: InspectionStage
 
 beforeEach(async () => {
-  stage = await startInspection()
-  stage.serve('orders::collect')
-  await stage.worker.ready()
+  stage = await startInspection({ serves: 'orders::collect' })
 })
 afterEach(() => stage[Symbol.asyncDispose]())
 

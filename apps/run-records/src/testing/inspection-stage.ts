@@ -30,8 +30,11 @@ export interface InspectionStage extends AsyncDisposable {
   record(run: RunDraft): Promise<RunRecord>
 }
 
-export async function startInspection(change: Partial<Options> & { declared?: object } = {}): Promise<InspectionStage> {
-  const { declared, ...overrides } = change
+/** @param change of the settings; `serves` is a task that is there from the beginning */
+export async function startInspection(
+  change: Partial<Options> & { declared?: object; serves?: string } = {},
+): Promise<InspectionStage> {
+  const { declared, serves, ...overrides } = change
   const engine = await startMockEngine()
   const log = createLog({ name: 'test', level: 'silent' })
   const worker = registerWorker(engine.url, { name: 'orders', log })
@@ -40,8 +43,12 @@ export async function startInspection(change: Partial<Options> & { declared?: ob
   const store = createRunStore(runs, () => 5_000)
   const locks = createLocks(createLockStore(runs, 5_000), LOCK_TIMINGS, lockClock)
   serveInspection(runs, toSettings(settings), { records: createRecordReader(store), locks })
-  await Promise.all([worker.ready(), runs.ready()])
   const calls: string[] = []
+  const serve: InspectionStage['serve'] = (id, metadata = {}, schema) => {
+    worker.registerFunction(id, () => calls.push(id), { metadata, ...(schema && { request_format: schema }) })
+  }
+  if (serves !== undefined) serve(serves)
+  await Promise.all([worker.ready(), runs.ready()])
   const ask = <T>(name: string, payload: object = {}, metadata?: unknown): Promise<T> =>
     worker.trigger<T>({ function_id: `runs::${name}`, payload, metadata })
   return {
@@ -56,9 +63,7 @@ export async function startInspection(change: Partial<Options> & { declared?: ob
       if (answer instanceof Error) return answer as Fault
       throw new Error(`${name} answered ${JSON.stringify(answer)}`)
     },
-    serve(id, metadata = {}, schema) {
-      worker.registerFunction(id, () => calls.push(id), { metadata, ...(schema && { request_format: schema }) })
-    },
+    serve,
     record: (run) => writeRecord(store, run),
     async [Symbol.asyncDispose]() {
       await Promise.all([worker.shutdown(), runs.shutdown()])
