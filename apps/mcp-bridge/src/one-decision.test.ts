@@ -86,7 +86,11 @@ describe('whatever a grant says', () => {
         const looks = await Promise.all(some.map((holder) => look(holder, ids)))
         for (const [nth, seen] of looks.entries()) {
           const about = { grant: some[nth]?.grant, catalog }
-          expect({ ...about, ...seen }).toEqual({ ...about, ...toOneDecision(seen, ids, catalog) })
+          // Whole in the message: a report shows no difference of what was seen.
+          expect({ ...about, ...seen }, JSON.stringify({ ...about, ...seen })).toEqual({
+            ...about,
+            ...toOneDecision(seen, ids, catalog),
+          })
           sizes.add(seen.tools.called.length)
         }
         const told = await Promise.all(some.map(({ name }) => explain(name, ids)))

@@ -28,7 +28,10 @@ export type EngineTable = Exclude<EngineList, 'functions'>
 export interface EngineSurveyOptions {
   readonly engine: Pick<Worker, 'trigger'>
   readonly directory: Pick<Directory, 'list' | 'describe' | 'sight' | 'triggersOf'>
-  readonly catalog: { details(ids: readonly string[]): AsyncIterable<readonly (FunctionSource | undefined)[]> }
+  readonly catalog: {
+    details(ids: readonly string[]): AsyncIterable<readonly (FunctionSource | undefined)[]>
+    onEntries(listener: () => void): void
+  }
   readonly rules: () => ExposureRules
   /** For each question to the engine. */
   readonly timeoutMs: number
@@ -99,12 +102,16 @@ export function createEngineSurvey(options: EngineSurveyOptions): EngineSurvey {
     triggers: createKeptPerView(makers.triggers, partMs),
   }
 
+  function forget(): void {
+    for (const kept of [all, functions, ...Object.values(rowsOf), ...Object.values(pages)]) kept.forget()
+  }
+  // The engine tells of functions seconds after they came: what the list of tools has by then, pages have too.
+  catalog.onEntries(forget)
+
   return {
     ...{ shown: findShown, functions: functions.get },
     page: (word, principal) => pages[word].get(principal),
-    forget() {
-      for (const kept of [all, functions, ...Object.values(rowsOf), ...Object.values(pages)]) kept.forget()
-    },
+    forget,
   }
 }
 

@@ -97,7 +97,7 @@ describe('whoever subscribed to what there is on the engine', () => {
         list: async () => [{ id: 'a::b', metadata: {}, worker: 'w' }],
         describe: async () => new Map(),
       },
-      catalog: { async *details() {} },
+      catalog: { async *details() {}, onEntries: () => undefined },
       gate: { admit: () => Promise.reject(new Error('not asked')) },
       rules: () => ({ requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] }),
       isOn: () => true,
@@ -113,5 +113,21 @@ describe('whoever subscribed to what there is on the engine', () => {
     }
     expect(seen[0]).not.toEqual(seen[1])
     expect(looks[0]).toBe(looks[1])
+  })
+})
+
+describe('a page', () => {
+  it('has what the list of tools has, though the engine told of nothing yet', async () => {
+    await using engine = await startMockEngine({ functionsPollMs: 600_000 })
+    await using bridge = await startBridge(engine)
+    const readPage = async () => (await bridge.rpc('resources/read', { uri: 'iii://functions' })).text
+    await bridge.toolNames()
+    // It is kept for a moment from here on.
+    expect(await readPage()).not.toContain('late::one')
+    bridge.other.registerFunction('late::one', () => 1)
+    await bridge.other.ready()
+    await bridge.call('late__one')
+    expect(await bridge.toolNames()).toContain('late__one')
+    expect(await readPage()).toContain('late::one')
   })
 })
