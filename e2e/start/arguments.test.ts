@@ -56,6 +56,10 @@ describe('the arguments of start', () => {
     ],
     [['--engine', 'localhost:49134'], '--engine takes a URL like ws://127.0.0.1:49134, not localhost:49134'],
     [['--engine', 'ws://h:1', '--http-url', 'h:2'], '--http-url takes a URL like http://127.0.0.1:3111, not h:2'],
+    [
+      ['--engine', 'ws://h:1', '--http-url', 'http://user:word@h:2'],
+      '--http-url is shown to whoever sees the terminal: leave its user name and password out',
+    ],
     [['--http-url', 'http://h:2'], '--http-url belongs to --engine: the embedded engine has --http-port'],
     [['--engine', 'ws://h:1', '--data', 'x'], '--data is for the embedded engine: leave it out, or leave --engine out'],
   ])('are refused with advice: %j', (argv, message) => {

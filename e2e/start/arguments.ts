@@ -120,6 +120,8 @@ function toExternal(engineUrl: string, values: Flags['values'], said: Said): Sta
   if (httpUrl !== undefined && !isUrl(httpUrl, ['http:', 'https:'])) {
     return wrong(`--http-url takes a URL like http://127.0.0.1:3111, not ${httpUrl}`)
   }
+  if (httpUrl !== undefined && hasCredentials(httpUrl))
+    return wrong('--http-url is shown to whoever sees the terminal: leave its user name and password out')
   return { kind: 'external', engineUrl, httpUrl: httpUrl?.replace(/\/+$/, ''), ...said }
 }
 
@@ -148,6 +150,11 @@ function parsePort(text: string): number | undefined {
 
 function isUrl(text: string, protocols: readonly string[]): boolean {
   return URL.canParse(text) && protocols.includes(new URL(text).protocol)
+}
+
+function hasCredentials(url: string): boolean {
+  const { username, password } = new URL(url)
+  return username !== '' || password !== ''
 }
 
 function isValued(name: string): name is Valued {

@@ -40,6 +40,6 @@ describe('the tools of a server that become functions', () => {
   it('are found at once, however wicked the pattern', () => {
     const before = process.cpuUsage()
     expect(isAllowed(rules([`${'a*'.repeat(500)}b`]), 'a'.repeat(1_024))).toBe(false)
-    expect(process.cpuUsage(before).user).toBeLessThan(50_000)
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
   })
 })

@@ -23,6 +23,18 @@ function subscribe(
 }
 
 describe('a change feed', () => {
+  it.each([
+    [{ timeoutMS: 5 }, "createChangeFeed has 'timeoutMS', which is not read; did you mean 'timeoutMs'?"],
+    [{ key: 'id' }, 'createChangeFeed as its key takes a function, not a string'],
+    [{ retryMs: 0 }, /^createChangeFeed takes retryMs as a number of milliseconds above zero, at most \d+, not as 0$/],
+    [{ maxWaiting: Number.NaN }, 'createChangeFeed takes maxWaiting as a number above zero, not as NaN'],
+    [{ maxSubscribers: 0 }, 'createChangeFeed takes maxSubscribers as a number above zero, not as 0'],
+  ])('is not made with %j', async (wrong, message) => {
+    await using stage = await startMockStage(startMockEngine)
+    const worker = await stage.connect()
+    expect(() => createChangeFeed(worker, { ...feedOptions, ...(wrong as object) })).toThrow(message)
+  })
+
   it('tells every subscriber of every change in order, with the metadata of its binding', async () => {
     await using stage = await startMockStage(startMockEngine)
     const feed = createChangeFeed<Change>(await stage.connect(), feedOptions)

@@ -1,6 +1,13 @@
 import { Fault, isInternalId } from '@iii/protocol'
 import type { Logger } from '../log.ts'
 import type { JsonSchema, ZodSchema } from '../schema/json-schema.ts'
+import {
+  type NamesOf,
+  refuseMistyped,
+  requireBounds,
+  requireFunction,
+  requireTimerMs,
+} from '../suggestions/mistyped.ts'
 import type { Binding } from '../worker/trigger-types.ts'
 import type { Worker } from '../worker/worker.ts'
 import { type ChangeDeliveryOptions, createFeedSubscriber, type FeedSubscriber } from './subscriber.ts'
@@ -29,6 +36,20 @@ export interface ChangeFeedOptions<Change> {
   log?: Logger | undefined
 }
 
+const NAMES: NamesOf<ChangeFeedOptions<unknown>> = {
+  id: true,
+  description: true,
+  change: true,
+  accept: true,
+  key: true,
+  merge: true,
+  timeoutMs: true,
+  maxWaiting: true,
+  maxSubscribers: true,
+  retryMs: true,
+  log: true,
+}
+
 /** A trigger type whose subscribers are told of every change. */
 export interface ChangeFeed<Change> {
   /** Tells every subscriber, in order for each, waiting for none. Never throws. */
@@ -43,8 +64,11 @@ export interface ChangeFeed<Change> {
  * Each subscriber has its own queue and is called one change at a time, so it sees them in order and a slow or dead one
  * delays nobody. A change that a subscriber did not get (it was away, it did not answer) is tried again only when it is
  * the last one: later changes are hints just as good.
+ *
+ * @throws Fault `invalid_input` for an option that is mistyped or of the wrong kind
  */
 export function createChangeFeed<Change>(worker: Worker, options: ChangeFeedOptions<Change>): ChangeFeed<Change> {
+  requireOptions(options)
   const { maxSubscribers = 256, log = worker.log } = options
   const subscribers = new Map<string, FeedSubscriber<Change>>()
   let stale = new Set<string>()
@@ -102,6 +126,16 @@ export function createChangeFeed<Change>(worker: Worker, options: ChangeFeedOpti
       subscribers.clear()
     },
   }
+}
+
+function requireOptions<Change>(options: ChangeFeedOptions<Change>): void {
+  const what = 'createChangeFeed'
+  refuseMistyped(what, options, NAMES)
+  for (const name of ['accept', 'key', 'merge'] as const) {
+    if (options[name] !== undefined) requireFunction(`${what} as its ${name}`, options[name])
+  }
+  requireTimerMs(what, options, ['timeoutMs', 'retryMs'])
+  requireBounds(what, options, ['maxWaiting', 'maxSubscribers'])
 }
 
 /** A feed never calls into the engine's own plumbing on behalf of a stranger; bridges listen under `mcp::`. */
