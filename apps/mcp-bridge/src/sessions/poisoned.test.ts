@@ -59,3 +59,20 @@ it('the end of a session that something else than an older bridge tells of lasts
   await sessions.load()
   expect(await sessions.enter(sessions.mint(asked, EVERYBODY), EVERYBODY)).toBeDefined()
 })
+
+const OF_NOBODY = [{ id: 1, secret: '' }, { id: 1e20, secret: 5 }, null]
+
+it.each(['text', 5, [[]], {}, { keys: 'text' }, { keys: {} }, { keys: OF_NOBODY }])(
+  'what no bridge writes in place of keys keeps no session from another bridge: %j',
+  async (value) => {
+    await using stage = await startSessionStage()
+    const write = () => stage.engine.call('state::set', { scope: 'mcp-session-keys', key: 'keys', value })
+    await write()
+    const first = await stage.start()
+    const id = first.mint(asked, EVERYBODY)
+    expect(await (await stage.start()).enter(id, EVERYBODY)).toBeDefined()
+    await write()
+    await vi.waitFor(async () => expect(await stage.store.keys()).not.toEqual([]))
+    expect(await (await stage.start()).enter(id, EVERYBODY)).toBeDefined()
+  },
+)

@@ -66,9 +66,8 @@ const DROPPED_WITHIN_MS = 30_000
 /** What is kept of a row while it is streamed: one that may stay is smaller. */
 const MAX_STREAMED_BYTES = 48 * 1024
 
-const KeysRow = z.object({
-  keys: z.array(z.object({ id: z.int().min(0).max(0xffff_ffff), secret: z.base64() })),
-})
+const SECRET_LENGTH = 44
+const KeyEntry = z.object({ id: z.int().min(0).max(0xffff_ffff), secret: z.base64().length(SECRET_LENGTH) })
 const SettingsRow = z.object({
   handle: z.string(),
   log_level: z.string(),
@@ -83,7 +82,7 @@ export function createSessionStore(
   timeoutMs: number,
 ): SessionStore {
   const place = (scope: SessionScope) => toScope(scope, engine.namespace)
-  const keys = createStateScope(engine, place(SESSION_SCOPES.keys), { schema: KeysRow, timeoutMs })
+  const keys = createStateScope<unknown>(engine, place(SESSION_SCOPES.keys), { timeoutMs })
   const index = createStateScope(engine, place(SESSION_SCOPES.index), { timeoutMs })
   const settings = createStateScope(engine, place(SESSION_SCOPES.settings), { schema: SettingsRow, timeoutMs })
   const ended = createStateScope(engine, place(SESSION_SCOPES.ended), { timeoutMs })
@@ -101,8 +100,11 @@ export function createSessionStore(
     keys: async () => toKeys(await keys.get(KEYS_KEY)),
     async addKey(key) {
       const value = { id: key.id, secret: key.secret.toString('base64') }
-      const { newValue } = await keys.update(KEYS_KEY, [{ type: 'append', path: 'keys', value }])
-      return toKeys(newValue)
+      const { newValue, errors } = await keys.update(KEYS_KEY, [{ type: 'append', path: 'keys', value }])
+      if (errors.length === 0) return toKeys(newValue)
+      // Somebody else has written there what holds no keys. A bridge that does the same at once hears of this and adds its own again.
+      await keys.set(KEYS_KEY, { keys: [value] })
+      return [key]
     },
     async part(key) {
       const part = await index.get(key)
@@ -143,8 +145,13 @@ export function createSessionStore(
   }
 }
 
-function toKeys(row: z.infer<typeof KeysRow> | undefined): SealKey[] {
-  return (row?.keys ?? []).map(({ id, secret }) => ({ id, secret: Buffer.from(secret, 'base64') }))
+/** Those that a bridge has written; whoever reaches the engine can write here. */
+function toKeys(row: unknown): SealKey[] {
+  const entries: unknown = isRecord(row) ? row['keys'] : undefined
+  return (Array.isArray(entries) ? entries : []).flatMap((entry) => {
+    const { data } = KeyEntry.safeParse(entry)
+    return data === undefined ? [] : [{ id: data.id, secret: Buffer.from(data.secret, 'base64') }]
+  })
 }
 
 /** A row as it was stored. */

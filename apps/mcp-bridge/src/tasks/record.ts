@@ -16,14 +16,16 @@ export const TASK_SCOPES = {
 const Question = z.looseObject({ method: z.string(), params: z.record(z.string(), z.unknown()).optional() })
 export const TaskQuestions = z.record(z.string(), Question)
 
+/** Milliseconds since 1970, as far as dates go. */
+const Time = z.number().min(0).max(8.64e15)
+
 /** A task, as any bridge reads it. */
 export const TaskRow = z.object({
   id: z.string(),
   status: z.enum(['working', 'input_required', 'completed', 'failed', 'cancelled']),
   message: z.string().optional(),
-  /** Times are milliseconds since 1970. */
-  created_at: z.number(),
-  updated_at: z.number(),
+  created_at: Time,
+  updated_at: Time,
   ttl_ms: z.number(),
   /** Until when the function may run. */
   deadline_at: z.number(),

@@ -27,14 +27,14 @@ export function createTaskStore(
 ): TaskStore {
   const { namespace } = engine
   const resultsScope = toScope(TASK_SCOPES.results, namespace)
-  const rows = createStateScope(engine, toScope(TASK_SCOPES.tasks, namespace), { schema: TaskRow, timeoutMs })
+  const rows = createStateScope<unknown>(engine, toScope(TASK_SCOPES.tasks, namespace), { timeoutMs })
   const results = createStateScope<unknown>(engine, resultsScope, { timeoutMs })
   // Rows are read together, so they are small: what is asked is apart.
-  const questions = createStateScope(engine, toScope(TASK_SCOPES.questions, namespace), {
-    schema: TaskQuestions,
-    timeoutMs,
-  })
+  const questions = createStateScope<unknown>(engine, toScope(TASK_SCOPES.questions, namespace), { timeoutMs })
   const asking = new Set<string>()
+
+  /** Whatever somebody else has written there is no task. */
+  const read = async (id: string) => TaskRow.safeParse(await rows.get(id)).data
 
   async function remove(id: string): Promise<void> {
     await Promise.all([rows.delete(id), results.delete(id), questions.delete(id)])
@@ -51,12 +51,12 @@ export function createTaskStore(
     resultsScope,
     remove,
     async get(id) {
-      const row = await rows.get(id)
+      const row = await read(id)
       if (row?.status !== 'input_required') return row
-      return { ...row, input_requests: row.input_requests ?? (await questions.get(id)) ?? {} }
+      return { ...row, input_requests: row.input_requests ?? TaskQuestions.safeParse(await questions.get(id)).data ?? {} }
     },
     async save(row, outcome) {
-      const written = await rows.get(row.id)
+      const written = await read(row.id)
       if (written !== undefined && isOver(written)) return written
       // A row says that the task is over only once there is something to read.
       if (outcome !== undefined) await results.set(row.id, outcome)
@@ -67,7 +67,7 @@ export function createTaskStore(
     },
     outcome: async (row) => toFailed(row, readWritten(await results.get(row.id), row)),
     async sweep(now) {
-      const all = await rows.list()
+      const all = (await rows.list()).flatMap((row) => TaskRow.safeParse(row).data ?? [])
       const valid = all.filter((row) => !isExpired(row, now)).sort(byWorth)
       const gone = new Set([...all.filter((row) => isExpired(row, now)), ...valid.slice(maxRows)])
       for (const { id } of gone) await remove(id)

@@ -1,0 +1,28 @@
+import { startMockEngine } from '@iii/mock-engine'
+import { expect, it } from 'vitest'
+import { startBridge } from '../testing/bridge.ts'
+import { beginJob, over, postWithTasks } from '../testing/tasks.ts'
+
+const TIMES = { created_at: 1e300, updated_at: -1e300, ttl_ms: 1e300, deadline_at: 1e300 }
+const FACTS = { id: 'x', status: 'working', via: 'mcp::y', function_id: 'jobs::run' }
+const POISON = ['text', 5, [[]], {}, { ...FACTS, ...TIMES, keeps_result: true, has_output_schema: true }]
+
+it.each(POISON)('what no bridge writes among tasks is no task: %j', async (value) => {
+  await using engine = await startMockEngine()
+  await using bridge = await startBridge(engine)
+  await engine.call('state::set', { scope: 'mcp-tasks', key: 'x', value })
+  for (const method of ['tasks/get', 'tasks/cancel']) {
+    const { message } = await postWithTasks(bridge, method, { taskId: 'x' })
+    expect(message.error).toEqual({ code: -32602, message: 'Unknown task: x' })
+  }
+})
+
+it('a task whose row somebody else overwrites ends as it would have', async () => {
+  await using engine = await startMockEngine()
+  await using bridge = await startBridge(engine)
+  const { job, taskId } = await beginJob(bridge)
+  await engine.call('state::set', { scope: 'mcp-tasks', key: taskId, value: 'text' })
+  job.end('done')
+  expect(await over(bridge, taskId)).toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } })
+  await expect.poll(() => engine.call('state::get', { scope: 'mcp-tasks', key: taskId })).toMatchObject({ status: 'completed' })
+})
