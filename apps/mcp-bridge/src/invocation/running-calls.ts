@@ -51,6 +51,9 @@ export interface RunningCall {
 const MAX_WAITING = 256
 /** A message of progress is a line that people read while they wait. */
 const MAX_PROGRESS_BYTES = 4_096
+/** What a client is told on the way is no place for a result, which is cut. */
+const MAX_LOG_BYTES = 65_536
+const MAX_LOGGER_BYTES = 256
 
 export function createRunningCalls(): RunningCalls {
   const running = createSlotMap<string, RunningCall>()
@@ -93,7 +96,12 @@ export function createRunningCalls(): RunningCalls {
       },
       async log({ level: said, data, logger }) {
         if (LOG_LEVELS.indexOf(said) < level()) return false
-        const params: LoggingMessageNotificationParams = { level: said, ...defined({ logger }), data: data ?? null }
+        const from = logger && cutUtf8(logger, MAX_LOGGER_BYTES)
+        const params: LoggingMessageNotificationParams = {
+          level: said,
+          ...defined({ logger: from }),
+          data: toLimitedData(data ?? null),
+        }
         return inOrder(() => reach.notify('notifications/message', params))
       },
       closeStream: () => inOrder(() => reach.closeStream()),
@@ -107,6 +115,13 @@ export function createRunningCalls(): RunningCalls {
 function toUrgency(level: unknown): number {
   const index = LOG_LEVELS.indexOf(level as LogLevel)
   return index === -1 ? LOG_LEVELS.length : index
+}
+
+/** What is too large is the beginning of a text, or of its JSON. */
+function toLimitedData(data: unknown): unknown {
+  const text = typeof data === 'string' ? data : JSON.stringify(data)
+  const cut = cutUtf8(text, MAX_LOG_BYTES)
+  return cut === text ? data : cut
 }
 
 function defined(members: JsonObject): JsonObject {

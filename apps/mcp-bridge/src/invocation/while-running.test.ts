@@ -81,6 +81,27 @@ describe('what a function says while it runs', () => {
     expect(reach.heard.map(([, { level }]) => level)).toEqual(expected)
   })
 
+  it.each([
+    ['text', 'm'.repeat(65_536), 'm'.repeat(65_536)],
+    ['longer text', 'm'.repeat(65_537), `${'m'.repeat(65_533)}…`],
+    ['data', { rows: 'm'.repeat(65_525) }, { rows: 'm'.repeat(65_525) }],
+    ['more data', { rows: 'm'.repeat(65_526) }, `{"rows":"${'m'.repeat(65_524)}…`],
+  ])('is cut where it is a large log message: %s', async (_, data, expected) => {
+    await using engine = await startMockEngine()
+    await using test = await startInvoker(engine)
+    test.other.registerFunction('orders::report', async (_payload, metadata) => {
+      const { call_id, via } = readMcpSidecar(metadata) ?? {}
+      const payload = { call_id, level: 'error', data, logger: 'l'.repeat(1_000) }
+      await test.other.trigger({ function_id: `${via}::log`, payload })
+    })
+    await test.other.ready()
+    const reach = createReach()
+    await test.invoker.once(test.to('orders::report'), toCall({ reach, session: toSession('info') }), {})
+    expect(reach.heard).toEqual([
+      ['notifications/message', { level: 'error', logger: `${'l'.repeat(253)}…`, data: expected }],
+    ])
+  })
+
   it('is filtered by the level that its session has at that moment', async () => {
     await using engine = await startMockEngine()
     await using test = await startInvoker(engine)

@@ -45,7 +45,12 @@ async function startStage(answer: (worker: Worker) => unknown) {
 it('lists have what clients can read, whatever is among the rows of the registry', async () => {
   const good = { uri, uriTemplate: 'iii://{id}', name: 'good' }
   const rows = [null, 5, {}, { ...good, name: 5 }, { ...good, description: 5 }, { ...good, title: null }, good]
-  const resources = [{ ...good, size: 'large' }, { ...good, annotations: { priority: 5 } }, ...rows]
+  const resources = [
+    { ...good, uri: 'orders/today.md' },
+    { ...good, size: 'large' },
+    { ...good, annotations: { priority: 5 } },
+    ...rows,
+  ]
   await using stage = await startStage(() => ({
     ...{ resources, resourceTemplates: rows, skills: rows, prompts: rows },
     ...{ resultType: 'input_required', error: { code: 1 } },

@@ -35,8 +35,7 @@ export function createResourceLists({ registry, declared, engine }: ResourceList
         registry.find<Resource & RegistryRow>(skillsFunctions.resourcesList, 'resources', limits.plainMs),
         declared.resources(principal),
       ])
-      const seen =
-        rows?.filter((row) => ResourceEntry.safeParse(row).success && seesRow(principal, row)).map(toShown) ?? []
+      const seen = rows?.filter((row) => isReadable(row) && seesRow(principal, row)).map(toShown) ?? []
       return { resources: [...seen, ...declaredRows, ...engine.resources()], ...(rows ? {} : WITHOUT_REGISTRY) }
     },
     async templates({ principal, limits }) {
@@ -58,6 +57,11 @@ export function createResourceLists({ registry, declared, engine }: ResourceList
     listBuiltIn: () => ({ resources: [...engine.resources()], ...WITHOUT_REGISTRY }),
     templatesBuiltIn: () => ({ resourceTemplates: [...engine.templates()], ...WITHOUT_REGISTRY }),
   }
+}
+
+/** Clients that parse addresses refuse the whole list for one that is none. */
+function isReadable(row: Resource): boolean {
+  return ResourceEntry.safeParse(row).success && URL.canParse(row.uri)
 }
 
 /** Whose it is clients are not told: addresses are all that they know. */

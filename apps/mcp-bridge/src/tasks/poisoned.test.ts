@@ -24,5 +24,7 @@ it('a task whose row somebody else overwrites ends as it would have', async () =
   await engine.call('state::set', { scope: 'mcp-tasks', key: taskId, value: 'text' })
   job.end('done')
   expect(await over(bridge, taskId)).toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } })
-  await expect.poll(() => engine.call('state::get', { scope: 'mcp-tasks', key: taskId })).toMatchObject({ status: 'completed' })
+  await expect
+    .poll(() => engine.call('state::get', { scope: 'mcp-tasks', key: taskId }))
+    .toMatchObject({ status: 'completed' })
 })

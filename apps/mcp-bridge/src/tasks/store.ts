@@ -53,7 +53,10 @@ export function createTaskStore(
     async get(id) {
       const row = await read(id)
       if (row?.status !== 'input_required') return row
-      return { ...row, input_requests: row.input_requests ?? TaskQuestions.safeParse(await questions.get(id)).data ?? {} }
+      return {
+        ...row,
+        input_requests: row.input_requests ?? TaskQuestions.safeParse(await questions.get(id)).data ?? {},
+      }
     },
     async save(row, outcome) {
       const written = await read(row.id)
