@@ -42,7 +42,7 @@ export interface Tasks {
 }
 
 export interface TasksOptions {
-  readonly worker: Pick<Worker, 'trigger' | 'registerFunction' | 'namespace'>
+  readonly worker: Pick<Worker, 'trigger' | 'registerFunction' | 'namespace' | 'url'>
   readonly directory: Pick<Directory, 'describe'>
   readonly invoker: Pick<Invoker, 'once' | 'answersIn'>
   /** Tells whose a task is. */

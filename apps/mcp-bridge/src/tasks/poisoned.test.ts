@@ -1,7 +1,9 @@
 import { startMockEngine } from '@iii/mock-engine'
-import { expect, it } from 'vitest'
+import { createLog, registerWorker } from '@iii/sdk'
+import { expect, it, vi } from 'vitest'
 import { startBridge } from '../testing/bridge.ts'
 import { beginJob, over, postWithTasks } from '../testing/tasks.ts'
+import { createTaskStore } from './store.ts'
 
 const TIMES = { created_at: 1e300, updated_at: -1e300, ttl_ms: 1e300, deadline_at: 1e300 }
 const FACTS = { id: 'x', status: 'working', via: 'mcp::y', function_id: 'jobs::run' }
@@ -27,4 +29,22 @@ it('a task whose row somebody else overwrites ends as it would have', async () =
   await expect
     .poll(() => engine.call('state::get', { scope: 'mcp-tasks', key: taskId }))
     .toMatchObject({ status: 'completed' })
+})
+
+it('tasks are removed in their time where others have put more among them than a message may have', async () => {
+  await using engine = await startMockEngine()
+  const log = createLog({ name: 'mcp', level: 'silent' })
+  await using worker = registerWorker(engine.url, { name: 'mcp', log, maxMessageBytes: 65_536 })
+  await worker.ready()
+  const lost = vi.fn()
+  worker.onStateChange((state) => state === 'connected' || lost())
+  const old = { created_at: 1, updated_at: 1, ttl_ms: 1, deadline_at: 1, keeps_result: true, has_output_schema: true }
+  await engine.call('state::set', { scope: 'mcp-tasks', key: 'x', value: { ...FACTS, ...old } })
+  await engine.call('state::set', { scope: 'mcp-tasks', key: 'y', value: 'y'.repeat(65_536) })
+  const store = createTaskStore(worker, 2_000)
+  await expect(store.sweep(Date.now())).rejects.toThrow('connection to the engine was lost')
+  await worker.ready()
+  await store.sweep(Date.now())
+  expect(await engine.call('state::list', { scope: 'mcp-tasks' })).toHaveLength(1)
+  expect(lost).toHaveBeenCalledOnce()
 })

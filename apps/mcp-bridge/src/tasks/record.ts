@@ -17,7 +17,7 @@ const Question = z.looseObject({ method: z.string(), params: z.record(z.string()
 export const TaskQuestions = z.record(z.string(), Question)
 
 /** Milliseconds since 1970, as far as dates go. */
-const Time = z.number().min(0).max(8.64e15)
+const Time = z.number().min(-8.64e15).max(8.64e15)
 
 /** A task, as any bridge reads it. */
 export const TaskRow = z.object({

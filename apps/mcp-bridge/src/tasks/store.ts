@@ -1,5 +1,5 @@
-import { toScope } from '@iii/protocol'
-import { createStateScope, type Worker } from '@iii/sdk'
+import { toFault, toScope } from '@iii/protocol'
+import { createStateScope, type StateScope, streamStateRows, type Worker } from '@iii/sdk'
 import { isExpired, isOver, TASK_SCOPES, type TaskOutcome, TaskQuestions, TaskRow } from './record.ts'
 import { readWritten, toFailed } from './written.ts'
 
@@ -21,13 +21,14 @@ export interface TaskStore {
 const MAX_ROWS = 10_000
 
 export function createTaskStore(
-  engine: Pick<Worker, 'trigger' | 'namespace'>,
+  engine: Pick<Worker, 'trigger' | 'namespace' | 'url'>,
   timeoutMs: number,
   maxRows = MAX_ROWS,
 ): TaskStore {
   const { namespace } = engine
   const resultsScope = toScope(TASK_SCOPES.results, namespace)
-  const rows = createStateScope<unknown>(engine, toScope(TASK_SCOPES.tasks, namespace), { timeoutMs })
+  const scope = toScope(TASK_SCOPES.tasks, namespace)
+  const rows = createStateScope<unknown>(engine, scope, { timeoutMs })
   const results = createStateScope<unknown>(engine, resultsScope, { timeoutMs })
   // Rows are read together, so they are small: what is asked is apart.
   const questions = createStateScope<unknown>(engine, toScope(TASK_SCOPES.questions, namespace), { timeoutMs })
@@ -35,6 +36,7 @@ export function createTaskStore(
 
   /** Whatever somebody else has written there is no task. */
   const read = async (id: string) => TaskRow.safeParse(await rows.get(id)).data
+  const readAll = createReadAll(rows, engine.url, scope)
 
   async function remove(id: string): Promise<void> {
     await Promise.all([rows.delete(id), results.delete(id), questions.delete(id)])
@@ -70,12 +72,38 @@ export function createTaskStore(
     },
     outcome: async (row) => toFailed(row, readWritten(await results.get(row.id), row)),
     async sweep(now) {
-      const all = (await rows.list()).flatMap((row) => TaskRow.safeParse(row).data ?? [])
+      const all = (await readAll()).flatMap((row) => TaskRow.safeParse(row).data ?? [])
       const valid = all.filter((row) => !isExpired(row, now)).sort(byWorth)
       const gone = new Set([...all.filter((row) => isExpired(row, now)), ...valid.slice(maxRows)])
       for (const { id } of gone) await remove(id)
     },
   }
+}
+
+/** Reads all rows: on a connection of its own once what others have put there, in one message, has cost this one. */
+function createReadAll(rows: Pick<StateScope<unknown>, 'list'>, url: string, scope: string): () => Promise<unknown[]> {
+  let isTooLarge = false
+  return async () => {
+    if (isTooLarge) return readStreamed(url, scope)
+    try {
+      return await rows.list()
+    } catch (error) {
+      const { code } = toFault(error)
+      // What comes too late costs the connection all the same.
+      isTooLarge = code === 'worker_lost' || code === 'deadline'
+      throw error
+    }
+  }
+}
+
+const MAX_ROW_BYTES = 65_536
+
+async function readStreamed(url: string, scope: string): Promise<unknown[]> {
+  const rows: unknown[] = []
+  for await (const { text, isWhole } of streamStateRows(url, scope, { maxRowBytes: MAX_ROW_BYTES })) {
+    if (isWhole) rows.push(JSON.parse(text))
+  }
+  return rows
 }
 
 /** Those that are over come last, the oldest of them at the end. */
