@@ -61,7 +61,8 @@ export const operatorRequirements = {
     source: 'design',
   },
   'commands/unread': {
-    promise: 'what a program prints and nobody reads is no failure, and what it cannot write is one that says so',
+    promise:
+      'what a program prints and nobody reads is no failure, what it cannot write is one that says so, and where nobody can be told its exit code stays',
     source: 'design',
   },
   'commands/meant': {

@@ -46,3 +46,28 @@ scenario(['commands/unread'], 'help that cannot be written is a failure of every
   })
   await Promise.all(ended)
 })
+
+/** A program whose stderr cannot be written, by anybody. */
+function startUntold(entry: URL, args: readonly string[], stdout: 'ignore' | 'pipe' = 'ignore') {
+  const closed = openSync('/dev/null', 'r')
+  const child = spawn(process.execPath, [...toNodeArgs(entry), ...args], { stdio: ['ignore', stdout, closed] })
+  closeSync(closed)
+  return child
+}
+
+scenario(['commands/unread'], 'what is wrong has its exit code where nobody can be told', async () => {
+  const ended = programs.map(async ({ name, entry }) => {
+    expect([name, await once(startUntold(entry, ['--nonsense']), 'close')]).toEqual([name, [2, null]])
+  })
+  await Promise.all(ended)
+})
+
+scenario(['commands/unread'], 'an engine whose warnings cannot be written runs on', async () => {
+  const args = ['--port', '0', '--http-port', '0', '--fault', 'slow-http ms=0']
+  const child = startUntold(new URL('../../packages/mock-engine/src/cli/main.ts', import.meta.url), args, 'pipe')
+  const [line] = await once(child.stdout as Readable, 'data')
+  const [, http = ''] = /http (\S+)/.exec(String(line)) ?? []
+  for (const _ of [1, 2]) expect((await fetch(http)).status).toBe(404)
+  child.kill()
+  expect(await once(child, 'close')).toEqual([0, null])
+})

@@ -17,7 +17,7 @@ const { III_MCP_TOKEN: token, ...env } = process.env
 const commands = createBridgeCommands(readOperatorHost(env, token))
 
 if (commands.isCommand(argv)) {
-  process.stdout.on('error', (error) => exitUnwritten('iii-mcp', error, process))
+  exitUnwritten('iii-mcp', process)
   process.exitCode = await commands.run({ argv, env, version, streams: process })
 } else {
   const isEngineStarted = Boolean(process.env['III_WORKER_NAME'])

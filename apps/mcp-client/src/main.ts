@@ -32,7 +32,7 @@ const commands = createClientCommands({
 })
 
 if (commands.isCommand(argv)) {
-  process.stdout.on('error', (error) => exitUnwritten('iii-mcp-client', error, process))
+  exitUnwritten('iii-mcp-client', process)
   process.exitCode = await commands.run({ argv, env, version, streams: process })
 } else {
   const surroundings = { env, platform, client: { name: 'iii-mcp-client', version } }

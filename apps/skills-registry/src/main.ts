@@ -14,7 +14,7 @@ const { version, description } = manifest
 const argv = process.argv.slice(2)
 
 if (commands.isCommand(argv)) {
-  process.stdout.on('error', (error) => exitUnwritten('iii-skills', error, process))
+  exitUnwritten('iii-skills', process)
   process.exitCode = await commands.run({ argv, env: process.env, version, streams: process })
 } else {
   await runWorker({

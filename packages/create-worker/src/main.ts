@@ -8,7 +8,7 @@ import { explainKeptByNpm } from './kept-by-npm.ts'
 import { formatNextSteps, toPackageManager } from './next-steps.ts'
 import { readTemplate, writeProject } from './project.ts'
 
-process.stdout.on('error', (error) => exitUnwritten('create-iii-worker', error, process))
+exitUnwritten('create-iii-worker', process)
 
 const TEMPLATE = fileURLToPath(new URL('../template/', import.meta.url))
 

@@ -29,7 +29,7 @@ const OPTIONS = {
   version: { type: 'boolean' },
 } as const
 
-process.stdout.on('error', (error) => exitUnwritten('iii-pack-worker', error, process))
+exitUnwritten('iii-pack-worker', process)
 try {
   const { values } = parseArgs({ options: OPTIONS })
   if (values.help) process.stdout.write(HELP)

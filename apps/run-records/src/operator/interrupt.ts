@@ -1,4 +1,4 @@
-import { EXIT, exitUnwritten, tellUnwritten } from '@iii/sdk/cli'
+import { EXIT, tellUnwritten } from '@iii/sdk/cli'
 
 /** Says when a command is to give up: Ctrl-C, a signal to end, nobody who reads, or output that cannot be written. */
 export interface Interrupt {
@@ -19,9 +19,10 @@ const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const
 export function createInterrupt(endings: Endings): Interrupt {
   let controller: AbortController | undefined
   endings.stdout.on('error', (error) => {
-    if (controller === undefined) exitUnwritten('iii-runs', error, endings)
-    if (controller.signal.aborted) return
-    controller.abort({ exitCode: tellUnwritten('iii-runs', error, endings) ? EXIT.failed : EXIT.unread })
+    if (controller?.signal.aborted) return
+    const isLost = tellUnwritten('iii-runs', error, endings)
+    if (controller === undefined) endings.exit(isLost ? EXIT.failed : undefined)
+    controller.abort({ exitCode: isLost ? EXIT.failed : EXIT.unread })
   })
   // A run tells there how it goes: `iii-runs run JOB 2>&1 | head`.
   endings.stderr.on('error', () => controller?.abort({ exitCode: EXIT.unread }))

@@ -10,6 +10,8 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
 const command = parseEngineCommand(process.argv.slice(2), manifest.version)
 
 process.stdout.on('error', onUnwritten)
+// A warning that nobody reads is no reason to end.
+process.stderr.on('error', () => undefined)
 
 if (command.run === 'start') await start(command.options)
 else if (command.run === 'print') process.stdout.write(command.text)

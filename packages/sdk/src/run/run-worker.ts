@@ -43,10 +43,11 @@ export async function runWorker<T>(spec: WorkerSpec<T>): Promise<void> {
   const command = spec.command ?? spec.name
   const problem = 'problem' in said ? said.problem : findUsageProblem(spec, said)
   if ('problem' in said || problem !== undefined) {
+    exitUnwritten(command, process)
     process.stderr.write(`${command}: ${problem}\nTry '${command} --help'.\n`)
     process.exitCode = USAGE_EXIT_CODE
   } else if (said.print !== undefined) {
-    process.stdout.on('error', (error) => exitUnwritten(command, error, process))
+    exitUnwritten(command, process)
     process.stdout.write(`${toPrinted(said.print, { ...spec, command })}\n`)
   } else {
     await run(spec, said).catch((error: unknown) => {
