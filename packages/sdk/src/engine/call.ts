@@ -68,7 +68,7 @@ export interface TriggerRequest {
 /** Whoever can call functions of the engine. */
 export interface FunctionCaller {
   /**
-   * Calls a function and waits for its result. Its type is the only type argument, or the second after that of the payload.
+   * Calls a function and waits for its result. Its type is the only type argument, or the second after that of the payload, which the payload is not held to.
    *
    * @throws InvocationError with what the engine or the callee said, or `TIMEOUT`, `connection_lost`, `ABORTED`, `closed`.
    * @throws Fault `invalid_input` or `too_large` for a payload that cannot be sent, `overloaded` when too much waits.
