@@ -1,3 +1,5 @@
+import { MAX_TIMEOUT_MS } from '@iii/protocol'
+
 /** Resolves after the time, or at once when the signal fires. Does not keep the process alive. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -21,11 +23,16 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 export async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
+    timer = setTimeout(resolve, toTimerMs(ms))
   })
   try {
     await Promise.race([work, late])
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** What a timer takes for so many milliseconds: it counts what is too long for it, such as Infinity, as one of them. */
+export function toTimerMs(ms: number): number {
+  return ms >= 1 ? Math.min(Math.ceil(ms), MAX_TIMEOUT_MS) : 1
 }

@@ -1,3 +1,5 @@
+import { toTimerMs } from '../pause.ts'
+
 /** Who waits until the engine has handled everything that was sent so far. */
 export interface Readiness {
   /** Resolves with the engine's pong: it handles the frames of one connection in order. */
@@ -73,7 +75,7 @@ export function createReadiness({ ping, onHandled, problem, deafness }: Readines
           const timer = setTimeout(() => {
             forget(waiter)
             reject(new Error(`The engine was not ready within ${timeoutMs} ms (${problem() || 'no answer'})`))
-          }, timeoutMs)
+          }, toTimerMs(timeoutMs))
           waiter.resolve = () => {
             clearTimeout(timer)
             resolve()

@@ -8,6 +8,7 @@ it.each([
   [{ title: 'x' }, "did you mean 'mcp: { title }'?"],
   [{ internal: true }, "did you mean 'metadata: { internal }'?"],
   [{ inputSchema: z.object({}) }, "did you mean 'request_format'?"],
+  [{ request_schema: {} }, "did you mean 'request_format'?"],
   [{ outputSchema: z.object({}) }, "did you mean 'response_format'?"],
 ])(
   'refuses an option that belongs elsewhere, by which nothing would be hidden or checked: %o',

@@ -15,9 +15,11 @@ export const FOREIGN_NAMES: Readonly<Record<string, string>> = {
   hidden: 'mcp: { expose: false }',
   private: 'mcp: { expose: false }',
   inputSchema: 'request_format',
+  request_schema: 'request_format',
   input: 'request_format',
   parameters: 'request_format',
   schema: 'request_format',
   outputSchema: 'response_format',
+  response_schema: 'response_format',
   output: 'response_format',
 }
