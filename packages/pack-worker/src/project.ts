@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { formatIssues } from '@iii/sdk'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { SCRIPT } from './archives.ts'
 import { type PackedWorker, requireWorkerManifest } from './worker-manifest.ts'
 
 /** What is read of the `package.json` of a project. */
@@ -31,6 +32,9 @@ export interface Project {
 export function readProject(folder: string, main?: string): Project {
   const { version, license, repository } = readManifest(folder)
   const manifest = requireWorkerManifest(readData(folder, 'iii.worker.yaml', parse))
+  // Nothing else of the project is in the archives.
+  if (!manifest.scripts.start.includes(basename(SCRIPT)))
+    throw new Error(`iii.worker.yaml: scripts.start has to start ${SCRIPT}, for example: exec node ${SCRIPT}`)
   const readme = existsSync(join(folder, 'README.md')) ? readFileSync(join(folder, 'README.md'), 'utf8') : ''
   const url = typeof repository === 'string' ? repository : repository?.url
   const { dependencies: needs = {}, name, ...rest } = manifest
