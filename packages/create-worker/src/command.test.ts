@@ -19,6 +19,7 @@ it('says where a worker goes, what it is called and in which language it is', ()
 
 it('prints help and version', () => {
   expect(parse('--help')).toMatchObject({ run: 'print', text: expect.stringContaining('--js') })
+  expect(parse('-h')).toEqual(parse('--help'))
   expect(parse('--version')).toEqual({ run: 'print', text: '1.2.3\n' })
 })
 
@@ -27,8 +28,8 @@ it.each([
   [['Tea'], 'with --name NAME'],
   [['--name', 'state'], "'state' cannot be the name"],
   [['tea', 'house'], "one folder, and not 'house' as well"],
-  [['--jss'], "Unknown option '--jss'. --help lists"],
-  [['--name'], '--help lists'],
+  [['--jss'], 'unknown option --jss; did you mean --js? --help lists'],
+  [['--name'], '--name needs a value. --help lists'],
 ])('refuses %j', (words, text) => {
   expect(parse(...words)).toEqual({ run: 'refuse', text: expect.stringContaining(text) })
 })

@@ -1,5 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { messageOf } from '@iii/sdk'
+import { explainParseError } from '@iii/sdk/cli'
 import { explainName } from './name.ts'
 import type { ProjectLanguage } from './project.ts'
 
@@ -16,14 +18,14 @@ Writes a worker for the iii engine into a new folder: a function, a skill, a tes
   FOLDER       where it goes (default hello)
   --name NAME  what the worker is called (default the name of the folder)
   --js         plain JavaScript in place of TypeScript
-  --help       print this
+  --help, -h   print this
   --version    print the version
 `
 
 const OPTIONS = {
   name: { type: 'string' },
   js: { type: 'boolean', default: false },
-  help: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const
 
@@ -54,8 +56,8 @@ function readWords(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true })
   } catch (error) {
-    const [reason] = (error instanceof Error ? error.message : String(error)).split('. ')
-    return refuse(`${reason}. --help lists what can be set`)
+    const problem = explainParseError(error, OPTIONS) ?? messageOf(error)
+    return refuse(`${problem}${problem.endsWith('?') ? '' : '.'} --help lists what can be set`)
   }
 }
 

@@ -50,6 +50,7 @@ export { formatCommand, toFlagWords, toShellWord } from './options/flag-words.ts
 export { formatHelp } from './options/help.ts'
 export { makeFolder } from './options/make-folder.ts'
 export { startSettings } from './settings/settings.ts'
+export { explainParseError } from './suggestions/parse-error.ts'
 export { suggestAmong } from './suggestions/suggestion.ts'
 export { createCapture } from './terminal/capture.ts'
 export { formatCount } from './terminal/count.ts'

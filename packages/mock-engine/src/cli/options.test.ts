@@ -28,7 +28,10 @@ describe('the command line', () => {
   it.each([
     [['--prot', '1'], 'unknown option --prot; did you mean --port? --help lists'],
     [['--zzzzz'], 'unknown option --zzzzz. --help lists'],
-    [['--port'], 'argument missing. --help lists'],
+    [['--port'], '--port needs a value. --help lists'],
+    [['--seed', '-3'], "--seed needs a value; one that begins with '-' is written --seed=-…. --help lists"],
+    [['--fixed=no'], '--fixed takes no value. --help'],
+    [['--data', ''], '--data takes a folder, and not an empty text. --help'],
     [['--port', '70000'], "--port takes a port from 0 to 65535, not '70000'. --help"],
     [['--engine-version', '0.23.0'], "--engine-version takes 0.22 or 0.23, not '0.23.0'. --help"],
     [['--seed', '0.5'], "--seed takes a whole number, not '0.5'."],

@@ -23,7 +23,7 @@ const HELP = `iii-mock-engine: an iii engine in one process, for development and
   --fixed             without the defects of the engine
   --fault 'RULE'      let something go wrong, such as 'lose-result function=orders::* times=1'; may be repeated
   --seed N            a whole number: what faults leave to chance repeats with it (default 1)
-  --help              print this
+  --help, -h          print this
   --version           print the version
 
 Faults, with their fields:
@@ -46,7 +46,7 @@ export function parseEngineCommand(argv: readonly string[], version: string): En
         fixed: values.fixed,
         faults: values.fault.map(readRule),
         seed: toSeed(values.seed),
-        ...(values.data === undefined ? {} : { dataDir: values.data }),
+        ...(values.data === undefined ? {} : { dataDir: toFolder(values.data) }),
       },
     }
   } catch (error) {
@@ -64,23 +64,36 @@ const FLAGS = {
   fixed: { type: 'boolean', default: false },
   fault: { type: 'string', multiple: true, default: [] as string[] },
   seed: { type: 'string', default: '1' },
-  help: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const
 
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const unknown = /^Unknown option '(-[^']+)'/.exec(error.message)?.[1]
-  if (unknown === undefined) return error.message.split('. ')[0] ?? ''
+  const [, kind, flag] = /^(Unknown option|Option) '(?:-h, )?(-[^ ']+)/.exec(error.message) ?? []
+  if (flag === undefined) return error.message.split('. ')[0] ?? ''
+  if (kind === 'Option') return explainValue(error.message, flag)
   const flags = Object.keys(FLAGS).map((name) => `--${name}`)
-  const nearest = findNearest(unknown, flags)
-  return `unknown option ${unknown}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
+  const nearest = findNearest(flag, flags)
+  return `unknown option ${flag}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
+}
+
+function explainValue(message: string, flag: string): string {
+  if (message.includes('does not take')) return `${flag} takes no value`
+  return message.includes('ambiguous')
+    ? `${flag} needs a value; one that begins with '-' is written ${flag}=-…`
+    : `${flag} needs a value`
 }
 
 function toPort(flag: string, text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
   if (port < 0 || port > 65_535) throw new Error(`${flag} takes a port from 0 to 65535, not '${text}'`)
   return port
+}
+
+function toFolder(text: string): string {
+  if (text === '') throw new Error('--data takes a folder, and not an empty text')
+  return text
 }
 
 function toEngine(text: string): EngineGeneration {
