@@ -89,5 +89,8 @@ describe('a folder', () => {
     for (const name of ['1', '2', '3', '4', '5']) await writeFile(join(folder, name), name)
     await expect(writeProject(folder, files)).rejects.toThrow(/ is not empty: it has 1, 2, 3 and 2 more\. Name another/)
     await expect(writeProject(join(folder, '1'), files)).rejects.toThrow(/1 is a file\. Name another folder/)
+    await expect(writeProject(join(folder, '1/tea'), files)).rejects.toThrow(
+      /^no folder can be made at .*tea.*: there is a file on the way to it$/,
+    )
   })
 })

@@ -29,6 +29,7 @@ describe('the command line', () => {
     [['--prot', '1'], 'unknown option --prot; did you mean --port? --help lists'],
     [['--zzzzz'], 'unknown option --zzzzz. --help lists'],
     [['--port'], '--port needs a value. --help lists'],
+    [['--port', '5001', '--http-port', '5001'], '--port and --http-port are both 5001, and have to differ. --help'],
     [['--seed', '-3'], "--seed needs a value; one that begins with '-' is written --seed=-…. --help lists"],
     [['--fixed=no'], '--fixed takes no value. --help'],
     [['--data', ''], '--data takes a folder, and not an empty text. --help'],

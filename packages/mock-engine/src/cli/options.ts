@@ -40,8 +40,7 @@ export function parseEngineCommand(argv: readonly string[], version: string): En
       run: 'start',
       options: {
         engine: toEngine(values['engine-version']),
-        port: toPort('--port', values.port),
-        httpPort: toPort('--http-port', values['http-port']),
+        ...toPorts(values.port, values['http-port']),
         host: values.host,
         fixed: values.fixed,
         faults: values.fault.map(readRule),
@@ -83,6 +82,13 @@ function explainValue(message: string, flag: string): string {
   return message.includes('ambiguous')
     ? `${flag} needs a value; one that begins with '-' is written ${flag}=-…`
     : `${flag} needs a value`
+}
+
+/** @throws for one port in two places: its second one would be said to be taken by somebody else */
+function toPorts(bus: string, http: string): { port: number; httpPort: number } {
+  const [port, httpPort] = [toPort('--port', bus), toPort('--http-port', http)]
+  if (port === httpPort && port !== 0) throw new Error(`--port and --http-port are both ${port}, and have to differ`)
+  return { port, httpPort }
 }
 
 function toPort(flag: string, text: string): number {

@@ -20,6 +20,9 @@ it('a folder is made with all on the way to it, also by several at once, and sta
 
 it('a folder below a file, or where the system has none, is refused', async () => {
   await writeFile(join(home, 'file'), '')
-  await expect(makeFolder(join(home, 'file/below'))).rejects.toThrow(/ENOTDIR/)
+  await expect(makeFolder(join(home, 'file/below'))).rejects.toMatchObject({
+    code: 'ENOTDIR',
+    message: expect.stringMatching(/^no folder can be made at .*below: there is a file on the way to it$/),
+  })
   await expect(makeFolder('/proc/none/deeper')).rejects.toThrow()
 })
