@@ -23,16 +23,12 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 export async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, toTimerMs(ms))
+    // A timer counts what is too long for it as a millisecond.
+    timer = setTimeout(resolve, Math.min(ms, MAX_TIMEOUT_MS))
   })
   try {
     await Promise.race([work, late])
   } finally {
     clearTimeout(timer)
   }
-}
-
-/** What a timer takes for so many milliseconds: it counts what is too long for it, such as Infinity, as one of them. */
-export function toTimerMs(ms: number): number {
-  return ms >= 1 ? Math.min(Math.ceil(ms), MAX_TIMEOUT_MS) : 1
 }

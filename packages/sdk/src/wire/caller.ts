@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { DEFAULT_NAMESPACE, Fault } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, Fault, MAX_TIMEOUT_MS } from '@iii/protocol'
 import type { CancelSignal, TriggerRequest } from '../engine/call.ts'
 import { currentTrace } from '../engine/call-context.ts'
 import { CALL_FIELDS, requireCall } from '../engine/call-request.ts'
 import { InvocationError, shutDownError } from '../engine/invocation-error.ts'
 import { toCallNamespace } from '../engine/namespace.ts'
-import { toTimerMs } from '../pause.ts'
 import type { EngineConnection } from './connection.ts'
 import { formatCall, type ResultFrame } from './frames.ts'
 import type { Outbox } from './outbox.ts'
@@ -163,7 +162,7 @@ function createCallsInFlight(abandon: (invocationId: string) => { unsent: boolea
       return pending.size
     },
     open(invocationId, { functionId, timeoutMs, signal }) {
-      const limitMs = toTimerMs(timeoutMs)
+      const limitMs = toTimerDelay(timeoutMs)
       return new Promise((resolve, reject) => {
         const onTime = () => giveUp(invocationId, 'TIMEOUT', `${functionId} did not answer within ${limitMs} ms`)
         const timer = setTimeout(onTime, limitMs)
@@ -189,6 +188,10 @@ function createCallsInFlight(abandon: (invocationId: string) => { unsent: boolea
       }
     },
   }
+}
+
+function toTimerDelay(timeoutMs: number): number {
+  return timeoutMs >= 1 ? Math.min(Math.ceil(timeoutMs), MAX_TIMEOUT_MS) : 1
 }
 
 function listen(signal: CancelSignal | undefined, onAbort: () => void): (() => void) | undefined {

@@ -1,4 +1,4 @@
-import { toTimerMs } from '../pause.ts'
+import { MAX_TIMEOUT_MS } from '@iii/protocol'
 
 /** Who waits until the engine has handled everything that was sent so far. */
 export interface Readiness {
@@ -72,10 +72,13 @@ export function createReadiness({ ping, onHandled, problem, deafness }: Readines
       return new Promise((resolve, reject) => {
         const waiter: Waiter = { resolve, reject }
         if (timeoutMs !== undefined) {
-          const timer = setTimeout(() => {
-            forget(waiter)
-            reject(new Error(`The engine was not ready within ${timeoutMs} ms (${problem() || 'no answer'})`))
-          }, toTimerMs(timeoutMs))
+          const timer = setTimeout(
+            () => {
+              forget(waiter)
+              reject(new Error(`The engine was not ready within ${timeoutMs} ms (${problem() || 'no answer'})`))
+            },
+            Math.min(timeoutMs, MAX_TIMEOUT_MS),
+          )
           waiter.resolve = () => {
             clearTimeout(timer)
             resolve()
