@@ -4,6 +4,8 @@ import type { Clock } from '../clock.ts'
 /** So many calls of a server run at the same time, and so many wait. */
 export interface CallQueue {
   readonly running: number
+  /** There may be more places than before. */
+  admit(): void
   /**
    * Resolves with what to call when the call is over.
    *
@@ -38,9 +40,12 @@ export function createCallQueue(name: string, limits: () => QueueLimits, clock: 
     running.add(call)
     return () => {
       end()
-      if (!running.delete(call)) return
-      while (running.size < limits().calls && waiting.length > 0) waiting.shift()?.go()
+      if (running.delete(call)) admit()
     }
+  }
+
+  function admit(): void {
+    while (running.size < limits().calls && waiting.length > 0) waiting.shift()?.go()
   }
 
   function overloaded(why: string): Fault {
@@ -51,6 +56,7 @@ export function createCallQueue(name: string, limits: () => QueueLimits, clock: 
     get running() {
       return running.size
     },
+    admit,
     async enter(signal) {
       signal.throwIfAborted()
       const { calls, waiting: places, waitMs } = limits()

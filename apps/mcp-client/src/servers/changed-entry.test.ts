@@ -39,6 +39,19 @@ describe('a server whose entry changes', () => {
     expect(stage.changes).toEqual(['+demo::echo', '~demo::echo', '~demo::echo'])
   })
 
+  it('and that may have more calls at a time lets those run that wait', async () => {
+    const one = { calls: 1, waiting: 3, waitMs: 10_000 }
+    await using stage = await startServer({ config: { concurrency: one } })
+    await allow(stage)
+    const { signal } = new AbortController()
+    await stage.server.queue.enter(signal)
+    const waiting = Promise.allSettled([1, 2, 3].map(() => stage.server.queue.enter(signal)))
+    await apply(stage, { concurrency: { ...one, calls: 3 } })
+    expect(stage.server.queue.running).toBe(3)
+    await stage.clock.advance(10_000)
+    expect((await waiting).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  })
+
   it.each([
     ['untrusted', (stage: MemoryServerStage) => apply(stage, { isTrusted: false })],
     ['disabled', (stage: MemoryServerStage) => apply(stage, { isDisabled: true })],

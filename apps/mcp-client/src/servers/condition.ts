@@ -1,3 +1,4 @@
+import { Fault } from '@iii/protocol'
 import type { Diagnostic, PastFailure } from '../diagnostics/diagnostic.ts'
 import type { ServerState } from './server-status.ts'
 
@@ -50,4 +51,11 @@ export function createCondition(): Condition {
       why = reasons
     },
   }
+}
+
+/** Said to a call for which there is no connection. */
+export function toUnreachable(name: string, { diagnostic, state, nextTry }: Condition): Fault {
+  const why = diagnostic === undefined ? state : `${diagnostic.code}: ${diagnostic.message}`
+  const next = nextTry === undefined ? '' : `; it is tried again at ${nextTry}`
+  return new Fault('unavailable', `The MCP server '${name}' is not there (${why})${next}`)
 }

@@ -29,6 +29,18 @@ describe('a server that is to start anew', () => {
     await isAnew(stage)
   })
 
+  it('is connecting meanwhile, which is what calls are told that wait for it too long', async () => {
+    await using stage = await startServer({ config: { timeouts: { ...toConfig().timeouts, stopMs: 30_000 } } })
+    await allow(stage)
+    await stage.server.queue.enter(never)
+    stage.server.restart()
+    const reached = stage.server.reach(never)
+    reached.catch(() => undefined)
+    await stage.clock.advance(5_000)
+    expect(stage.server.status().state).toBe('connecting')
+    await expect(reached).rejects.toThrow("The MCP server 'demo' is not there (connecting)")
+  })
+
   it('waits no longer than a moment for them, counted from the first time', async () => {
     await using stage = await startServer()
     await allow(stage)

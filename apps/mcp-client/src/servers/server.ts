@@ -1,4 +1,3 @@
-import { Fault } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import { compareConfigs, toCommandHash } from '../configuration/compare.ts'
 import type { GoodEntry, ServerConfig } from '../configuration/server-config.ts'
@@ -9,7 +8,7 @@ import type { Pins } from '../pins/pins.ts'
 import type { ServerProcess } from '../transport/server-process.ts'
 import { createBackoff } from './backoff.ts'
 import { type CallQueue, createCallQueue } from './call-queue.ts'
-import { type Condition, createCondition } from './condition.ts'
+import { createCondition, toUnreachable } from './condition.ts'
 import { connectToServer, type ServerConnection, type ServerStarter } from './connection.ts'
 import { createCycle, pauseOnClock } from './cycle.ts'
 import { createAbsence, createDesiredState, findObstacle, toNameConflict } from './desired-state.ts'
@@ -91,7 +90,7 @@ export function createServer(options: ServerOptions): Server {
     async reach(signal) {
       const connection = readiness.current ?? (await readiness.wait(signal))
       signal.throwIfAborted()
-      if (connection === undefined) throw unreachable(name, condition)
+      if (connection === undefined) throw toUnreachable(name, condition)
       return connection
     },
     offers: options.functions.has,
@@ -104,6 +103,7 @@ export function createServer(options: ServerOptions): Server {
       const isFailing = condition.state === 'backoff' || condition.state === 'parked'
       if (change === 'restart' || (change === 'in_place' && isFailing)) restart()
       if (change !== 'in_place') return
+      queue.admit()
       void tools.judge()
       pace.hint()
     },
@@ -228,11 +228,12 @@ async function drain(internals: Internals): Promise<void> {
   // Whoever asks a second time cuts no call off.
   if (isDraining(internals)) return
   const { clock, config, parts, queue } = internals
-  const { cycle, readiness } = parts
+  const { condition, cycle, readiness } = parts
   const { signal } = cycle
   if (readiness.current !== undefined) {
     internals.draining = signal
     readiness.expect()
+    condition.set('connecting')
     await Promise.race([queue.settle(), pauseOnClock(clock, config().timeouts.stopMs, signal)])
   }
   // It may have ended by itself meanwhile.
@@ -241,10 +242,4 @@ async function drain(internals: Internals): Promise<void> {
 
 function isDraining({ draining, parts }: Internals): boolean {
   return draining === parts.cycle.signal
-}
-
-function unreachable(name: string, { diagnostic, state, nextTry }: Condition): Fault {
-  const why = diagnostic === undefined ? state : `${diagnostic.code}: ${diagnostic.message}`
-  const next = nextTry === undefined ? '' : `; it is tried again at ${nextTry}`
-  return new Fault('unavailable', `The MCP server '${name}' is not there (${why})${next}`)
 }
