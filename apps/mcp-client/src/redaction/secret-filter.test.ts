@@ -56,6 +56,17 @@ function decodings(text: string): string[] {
 }
 
 describe('a secret of a server', () => {
+  it.each([[`${CANARY} `], [`\t${CANARY}\n\n`]])(
+    'of %j finds what is left when the blanks around it are taken away',
+    (secret) => {
+      const { text, value } = createSecretFilter([secret])
+      expect(text(`Bearer ${CANARY}!`)).toBe('Bearer <secret>!')
+      expect(value({ said: toBase64(CANARY) })).toEqual({ said: '<secret>' })
+      expect(text(secret)).not.toContain(CANARY)
+      expect(createSecretFilter(['pin7 ']).text('pin7')).toBe('<secret>')
+    },
+  )
+
   it.each(writings)('is taken out of a text that has it %s', (_, write) => {
     const filter = createSecretFilter([CANARY])
     const text = filter.text(`before ${write(CANARY)} after`)

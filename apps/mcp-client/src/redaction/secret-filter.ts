@@ -33,7 +33,9 @@ const MAX_LINES = 200
  * Finds secrets as they are, and in JSON, HTML, base64 (of anything that has them in it, also wrapped), base64url, hex and percent-encoding.
  * `<secret>` takes their place. All texts are well-formed afterwards.
  */
-export function createSecretFilter(secrets: readonly string[]): SecretFilter {
+export function createSecretFilter(given: readonly string[]): SecretFilter {
+  // Whoever uses one takes the blanks around it away.
+  const secrets = [...new Set(given.flatMap((secret) => [secret, secret.trim()]))]
   const steps = toSteps(secrets)
   const numbers = new Set(secrets.filter((secret) => secret.length >= MIN_LENGTH))
   // Most keys of objects are shorter than any writing of a secret.
