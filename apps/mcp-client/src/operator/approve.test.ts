@@ -8,6 +8,7 @@ import { toCommandHash } from '../configuration/compare.ts'
 import { readServers } from '../configuration/read-servers.ts'
 import { createPins } from '../pins/pins.ts'
 import { createSecretFilter } from '../redaction/secret-filter.ts'
+import { toToldPending } from '../servers/status.ts'
 import { type CommandStage, startCommandStage } from '../testing/command-stage.ts'
 
 const SERVERS = { github: { command: 'github-mcp-server', trust: 'unsandboxed' } }
@@ -40,7 +41,7 @@ async function startStage(baseline: { commandHash?: string } = {}) {
   const server = { name: 'github', commandHash: toCommandHash(entry.config) }
   await pins.judge({ ...server, ...baseline }, [before])
   const { pending } = await pins.judge(server, [after, added])
-  await stage.serve({ pending })
+  await stage.serve({ pending: pending.map(toToldPending) })
   const waiting = async () => (await pins.judge(server, [after, added])).pending.map((one) => one.tool.name)
   return { ...stage, waiting, [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose]() }
 }

@@ -14,9 +14,21 @@ const ToldTool = z.object({
   state: z.enum(['registered', 'pending', 'denied', 'left_out']),
 })
 
+const Definition = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      context.addIssue('must be JSON')
+      return z.NEVER
+    }
+  })
+  .pipe(z.record(z.string(), z.unknown()))
+
 const Pending = z.object({
   kind: z.enum(['new', 'changed', 'command']),
-  tool: z.object({ name: z.string(), hash: z.string(), definition: z.record(z.string(), z.unknown()) }),
+  tool: z.object({ name: z.string(), hash: z.string(), definition: Definition }),
 })
 
 /** What the running worker says of a server. */

@@ -47,5 +47,16 @@ export interface ServerStatus {
   /** The last lines that it wrote to stderr, without secrets. */
   readonly stderr: readonly string[]
   /** With all that a person has to see before they approve it; told when one server is asked for. */
-  readonly pending?: readonly PendingTool[]
+  readonly pending?: readonly ToldPending[]
+}
+
+/** A tool that waits for approval, as it is told. */
+export interface ToldPending {
+  readonly kind: PendingTool['kind']
+  readonly tool: {
+    readonly name: string
+    readonly hash: string
+    /** JSON as text: an engine may read a number of 17 digits as the one beside it, and what was approved would be another tool. */
+    readonly definition: string
+  }
 }

@@ -1,11 +1,12 @@
 import type { Counts } from '../diagnostics/counts.ts'
 import type { Diagnostic } from '../diagnostics/diagnostic.ts'
 import type { FunctionSet } from '../functions/function-set.ts'
+import type { PendingTool } from '../pins/pin.ts'
 import type { Backoff } from './backoff.ts'
 import type { Condition } from './condition.ts'
 import { type DesiredState, toNameConflict } from './desired-state.ts'
 import type { ServerReadiness } from './readiness.ts'
-import type { ServerState, ServerStatus } from './server-status.ts'
+import type { ServerState, ServerStatus, ToldPending } from './server-status.ts'
 import type { StderrRing } from './stderr-ring.ts'
 import type { ServerTools } from './tools.ts'
 
@@ -39,8 +40,12 @@ export function toServerStatus(parts: StatusParts): ServerStatus {
     nextTry: condition.nextTry,
     lastFailure: condition.state === 'ready' ? condition.lastFailure : undefined,
     stderr: parts.stderr.lines(),
-    pending: tools.pending,
+    pending: tools.pending.map(toToldPending),
   }
+}
+
+export function toToldPending({ kind, tool }: PendingTool): ToldPending {
+  return { kind, tool: { ...tool, definition: JSON.stringify(tool.definition) } }
 }
 
 function toState({ desired, condition, isChurning }: StatusParts): ServerState {
