@@ -1,5 +1,7 @@
 import { LOG_LEVELS, type LogLevel } from '@iii/protocol'
+import type { Clock } from '../clock.ts'
 import type { Counts } from '../diagnostics/counts.ts'
+import { toOwnId } from '../transport/outgoing.ts'
 
 export interface ProgressEntry {
   readonly progress: number
@@ -19,21 +21,33 @@ export interface Notifications {
   /** Hears of the progress of one request, which is named by the token. */
   follow(listener: (progress: ProgressEntry) => void): { readonly token: number; end(): void }
   onLog(listener: (entry: LogEntry) => void): () => void
+  /**
+   * A request was given up. Who is told to stop need not, nor says that it did: for as long as that request might have taken, what is logged
+   * may be about it, and nobody hears it.
+   */
+  onGivenUp(timeoutMs: number): void
 }
 
-export function createNotifications(options: { readonly counts: Counts; onToolsChanged(): void }): Notifications {
-  const followers = new Map<unknown, (progress: ProgressEntry) => void>()
+export interface NotificationsOptions {
+  readonly clock: Pick<Clock, 'now'>
+  readonly counts: Counts
+  onToolsChanged(): void
+}
+
+export function createNotifications(options: NotificationsOptions): Notifications {
+  const followers = new Map<number, (progress: ProgressEntry) => void>()
   const listeners = new Set<(entry: LogEntry) => void>()
   let tokens = 0
+  let isUnclearUntil = Number.NEGATIVE_INFINITY
 
   const receivers: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => void>> = {
     'notifications/tools/list_changed': () => options.onToolsChanged(),
     'notifications/progress'({ progressToken, progress, total, message }) {
       if (typeof progress !== 'number') return
-      followers.get(progressToken)?.({ progress, total: toNumber(total), message: toText(message) })
+      followers.get(toOwnId(progressToken))?.({ progress, total: toNumber(total), message: toText(message) })
     },
     'notifications/message'({ level, data, logger }) {
-      if (!isLevel(level)) return
+      if (!isLevel(level) || options.clock.now() < isUnclearUntil) return
       for (const listener of listeners) listener({ level, data, logger: toText(logger) })
     },
   }
@@ -52,6 +66,9 @@ export function createNotifications(options: { readonly counts: Counts; onToolsC
     onLog(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
+    },
+    onGivenUp(timeoutMs) {
+      isUnclearUntil = Math.max(isUnclearUntil, options.clock.now() + timeoutMs)
     },
   }
 }

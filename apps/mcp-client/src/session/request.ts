@@ -47,7 +47,8 @@ export const NEVER_MS = 2 ** 31 - 1
 export function createRequest({ client, notifications, clock, end }: RequestParts): Request {
   return async (method, params, { timeoutMs, signal, onProgress }) => {
     signal?.throwIfAborted()
-    const patience = createPatience(clock, timeoutMs, signal)
+    const onGivenUp = () => notifications.onGivenUp(timeoutMs)
+    const patience = createPatience({ clock, timeoutMs, signal, onGivenUp })
     const progress = onProgress && notifications.follow(onProgress)
     const meta = progress && { _meta: { progressToken: progress.token } }
     try {
@@ -64,13 +65,19 @@ export function createRequest({ client, notifications, clock, end }: RequestPart
   }
 }
 
+interface PatienceOptions extends Pick<RequestOptions, 'timeoutMs' | 'signal'> {
+  readonly clock: Clock
+  onGivenUp(): void
+}
+
 /** The signal of one request, and why it fired. */
-function createPatience(clock: Clock, timeoutMs: number, signal: AbortSignal | undefined) {
+function createPatience({ clock, timeoutMs, signal, onGivenUp }: PatienceOptions) {
   const controller = new AbortController()
   let reason: unknown
 
   function giveUp(why: unknown): void {
     reason = why
+    onGivenUp()
     controller.abort(why instanceof Error ? why.message : 'nobody waits for it any more')
   }
 

@@ -28,7 +28,7 @@ export function createOutgoing({ process: { stdin }, messageBytes, counts }: Out
   let isClosed = false
 
   function take(id: unknown): string | undefined {
-    const key = toId(id)
+    const key = toOwnId(id)
     const method = outstanding.get(key)
     outstanding.delete(key)
     return method
@@ -75,7 +75,7 @@ export function createOutgoing({ process: { stdin }, messageBytes, counts }: Out
   }
 }
 
-/** A server that answers with the id as text is understood, as the official client does. */
-function toId(id: unknown): number {
+/** A server that says an id or a token of ours as text is understood, as the official client does. */
+export function toOwnId(id: unknown): number {
   return typeof id === 'number' || (typeof id === 'string' && /^\d{1,15}$/.test(id)) ? Number(id) : Number.NaN
 }
