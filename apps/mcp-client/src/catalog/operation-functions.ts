@@ -10,6 +10,8 @@ interface Shape {
   readonly capability: 'resources' | 'prompts'
   readonly title: string
   readonly description: string
+  /** So many lists are read for it, one after the other. */
+  readonly lists?: number
   readonly properties?: Readonly<Record<string, object>>
   readonly required?: readonly string[]
 }
@@ -19,6 +21,7 @@ const SHAPES: Readonly<Record<ServerOperation, Shape>> = {
     capability: 'resources',
     title: 'list resources',
     description: 'Lists the resources and the resource templates of this MCP server.',
+    lists: 2,
   },
   'resources-read': {
     capability: 'resources',
@@ -33,6 +36,7 @@ const SHAPES: Readonly<Record<ServerOperation, Shape>> = {
     capability: 'prompts',
     title: 'list prompts',
     description: 'Lists the prompts of this MCP server.',
+    lists: 1,
   },
   'prompts-get': {
     capability: 'prompts',
@@ -57,9 +61,9 @@ export const OPERATION_KEY = 'mcp_client.operation'
 /** The functions for what this server can do, where its configuration asks for them. Nothing in them is the server's. */
 export function toOperations(config: ServerConfig, { has }: Pick<ServerSession, 'has'>): ToolFunction[] {
   if (!config.operations) return []
-  const { name, expose, tier } = config
+  const { name, expose, tier, timeouts } = config
   return Object.entries(SHAPES).flatMap(
-    ([operation, { capability, title, description, properties = {}, required = [] }]) => {
+    ([operation, { capability, title, description, lists, properties = {}, required = [] }]) => {
       if (!has(capability)) return []
       const metadata = {
         'mcp.title': `${name}: ${title}`,
@@ -78,7 +82,7 @@ export function toOperations(config: ServerConfig, { has }: Pick<ServerSession, 
           request_format,
           response_format: undefined,
           metadata,
-          timeoutMs: toCallTimeout(config),
+          timeoutMs: toCallTimeout(config, lists && lists * timeouts.listMs),
         },
       ]
     },
