@@ -6,6 +6,7 @@ import { callServerTool } from './calls/tool-call.ts'
 import { OPERATION_KEY } from './catalog/operation-functions.ts'
 import { type Clock, processClock } from './clock.ts'
 import { readEnvironment } from './configuration/environment.ts'
+import { findHidden } from './configuration/secret-look.ts'
 import { type Conflicts, createConflicts } from './conflict/find-conflicts.ts'
 import { ServerFailure } from './diagnostics/diagnostic.ts'
 import { type FunctionHandler, offerFunction } from './functions/offer.ts'
@@ -29,10 +30,10 @@ export function createStarter({ env, platform, client, clock = processClock }: S
   return {
     clock,
     client,
-    async prepare({ environment }) {
+    async prepare({ environment, args }) {
       const made = await readEnvironment(environment, { env, platform })
       if ('problem' in made) throw new ServerFailure(made.problem.code, made.problem.message, made.problem.subject)
-      return { variables: made.variables, filter: createSecretFilter(made.secrets) }
+      return { variables: made.variables, filter: createSecretFilter([...made.secrets, ...findHidden(args)]) }
     },
     spawn: ({ command, args, cwd }, variables) => startProcessGroup({ command, args, cwd, env: variables }),
   }

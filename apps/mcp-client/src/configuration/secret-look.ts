@@ -1,15 +1,43 @@
-import { redact } from '@iii/protocol/redaction'
+import { REDACTED, redact } from '@iii/protocol/redaction'
 
 const NO_LIMIT = { maxBytes: Number.MAX_SAFE_INTEGER }
 /** What such a name has is where the secret is, and not the secret. */
 const WHERE = /(?:file|path|dir|url|uri|name)$/i
+/** A number under such a name says how many, or how long. */
+const MEASURE = /(?:tokens|count|limit|budget|length|size|ttl|timeout|expiry|seconds|minutes|hours|days|ms)$/i
+const NUMBER = /^\d+$/
+const SWITCH = /^(?:true|false|yes|no|on|off|enabled?|disabled?|none|null)$/i
 
 /** Whether a text looks like a secret by itself, or stands under a name that says so. */
 export function looksSecret(name: string, text: string): boolean {
-  if (text === '') return false
-  return hasSecret(text) || (!WHERE.test(name) && hasSecret({ [name]: text }))
+  if (text === '' || SWITCH.test(text)) return false
+  return hasSecret(text) || (!isHarmless(name, text) && hasSecret({ [name]: text }))
+}
+
+function isHarmless(name: string, text: string): boolean {
+  return WHERE.test(name) || (NUMBER.test(text) && MEASURE.test(name))
 }
 
 function hasSecret(value: unknown): boolean {
   return (redact(value, NO_LIMIT)?.secrets ?? 1) > 0
+}
+
+/** Arguments as they may be shown. */
+export function hideSecrets(args: readonly string[]): readonly string[] {
+  const clean = redact(args, NO_LIMIT)?.value
+  return Array.isArray(clean) ? clean.map(String) : []
+}
+
+/** What of arguments is not shown. */
+export function findHidden(args: readonly string[]): string[] {
+  const shown = hideSecrets(args)
+  const hidden = args.map((arg, at) => toHidden(arg, shown[at] ?? REDACTED))
+  return hidden.filter((text) => text !== '' && !SWITCH.test(text))
+}
+
+/** Of several in one argument it is the whole. */
+function toHidden(arg: string, shown: string): string {
+  if (arg === shown) return ''
+  const [head = '', tail = '', ...more] = shown.split(REDACTED)
+  return more.length === 0 ? arg.slice(head.length, arg.length - tail.length) : arg
 }

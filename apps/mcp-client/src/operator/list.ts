@@ -1,5 +1,5 @@
-import { redact } from '@iii/protocol/redaction'
 import { EXIT, formatTable } from '@iii/sdk/cli'
+import { hideSecrets } from '../configuration/secret-look.ts'
 import { readFileServers } from './file-servers.ts'
 import { countTools, type ServerView, viewServers } from './server-view.ts'
 import type { ClientWork } from './session.ts'
@@ -47,12 +47,6 @@ export function formatServerCommand({ entry }: Pick<ServerView, 'entry'>): strin
   if (entry === undefined || !('config' in entry)) return ''
   const { command, args } = entry.config
   return [command, ...hideSecrets(args)].join(' ')
-}
-
-/** Arguments as they may be shown. */
-export function hideSecrets(args: readonly string[]): readonly string[] {
-  const clean = redact(args, { maxBytes: Number.MAX_SAFE_INTEGER })?.value
-  return Array.isArray(clean) ? clean.map(String) : []
 }
 
 function toJson(view: ServerView) {
