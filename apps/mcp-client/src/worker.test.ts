@@ -1,7 +1,7 @@
 import { type MockEngine, startMockEngine } from '@iii/mock-engine'
 import type { McpCallBatch, McpCallRecord } from '@iii/protocol'
 import { registerWorker } from '@iii/sdk'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { failure, scripted, startWorkerStage, textOf } from './testing/worker-stage.ts'
 
 let engine: MockEngine
@@ -68,7 +68,9 @@ describe('the worker', () => {
     await stage.untilState('first', 'ready')
     stage.set({ second: scripted() })
     await stage.untilState('second', 'ready')
-    expect(stage.worker.functionIds.filter((id) => /^(?:first|second)::/.test(id))).toEqual(['second::echo'])
+    // The process of the first one may take longer to end.
+    const ids = () => stage.worker.functionIds.filter((id) => /^(?:first|second)::/.test(id))
+    await vi.waitFor(() => expect(ids()).toEqual(['second::echo']), 5_000)
   })
 
   it('offers resources and prompts where the file asks for it', async () => {
