@@ -155,6 +155,20 @@ describe('an engine that crashes before it has written what it acknowledged', ()
     expect(await notes.keys()).toEqual(['new', 'old'])
     expect(notes.store.peek('old')?.owner).toBe('ada')
   })
+
+  it('does not give back what a removed record was before its last writes', async () => {
+    await using fleet = await startFleet(1)
+    const [notes] = fleet.registries
+    await notes.store.write(note('removed', 'old'))
+    const goBack = fleet.snapshot()
+    await notes.store.write(note('removed', 'new'))
+    await notes.store.remove('removed')
+    await notes.store.write(note('kept'))
+    goBack()
+    await fleet.restartEngines()
+    await vi.waitFor(() => expect(fleet.bodies().map(({ id }) => id)).toEqual(['kept']), SOON)
+    expect(await notes.keys()).toEqual(['kept'])
+  })
 })
 
 describe('what was acknowledged before such a crash', () => {

@@ -70,7 +70,7 @@ async function keepRemoved<Row extends Stamped, Entry extends Sized>(
   shard: Shard<Entry> | undefined,
 ): Promise<void> {
   const live = shard?.live.get(key)
-  if (live?.entry.registered_at === stamp.registered_at) await takeOut(collection, key, stamp)
+  if (live !== undefined && !isOlder(stamp, live.entry)) await takeOut(collection, key, stamp)
   else if (live === undefined && !shard?.tombstones.has(key))
     await collection.mutex.run(key, () => markRemoved(collection, key))
 }
@@ -82,16 +82,16 @@ async function markRemoved<Row extends Stamped, Entry extends Sized>(
   if (replica.get(key) === undefined) await rows.putTombstone(key)
 }
 
-/** Removes a record that came back by itself; one that was registered anew stays. */
+/** Removes a record that came back by itself, as it was last or before that; one that was registered anew stays. */
 function takeOut<Row extends Stamped, Entry extends Sized>(
   collection: Collection<Row, Entry>,
   key: string,
-  { registered_at }: Stamped,
+  removed: Stamped,
 ): Promise<void> {
   return collection.mutex.run(key, async () => {
     const { row, indexed } = await readBoth(collection, key)
-    if (row !== undefined && row.registered_at !== registered_at) return
-    const isListed = indexed !== undefined && !isTombstone(indexed) && indexed.entry.registered_at === registered_at
+    if (row !== undefined && isOlder(removed, row)) return
+    const isListed = indexed !== undefined && !isTombstone(indexed) && !isOlder(removed, indexed.entry)
     if (row !== undefined || isListed) await removeAgain(collection, key, row)
   })
 }
