@@ -18,11 +18,13 @@ interface FilesExport {
   /** Of the skill. */
   id: string
   folder: string
+  /** Whether a folder below that one is the folder of another skill. */
+  isSkill(inner: string): Promise<boolean>
 }
 
 /** Writes the files of a skill beside its text. @param outcome what became of the text @returns what became of the skill */
 export async function exportFiles(
-  { remote, put, id, folder }: FilesExport,
+  { remote, put, id, folder, isSkill }: FilesExport,
   outcome: ItemOutcome,
 ): Promise<WriteOutcome> {
   const facts = await remote.listFiles(id).catch(orFault)
@@ -42,10 +44,21 @@ export async function exportFiles(
   async function exportFile(path: string): Promise<WriteOutcome> {
     // Whoever writes to the store directly may call a file `../../x`; hidden ones could be read by tools such as git.
     const hidden = path.split('/').some((part) => part.startsWith('.'))
-    const problem = checkFilePath(path) ?? (hidden ? `file ${path} is hidden, which is not exported` : undefined)
+    const problem =
+      checkFilePath(path) ??
+      (hidden ? `file ${path} is hidden, which is not exported` : await explainInner(path, id, isSkill))
     if (problem !== undefined) return { outcome: 'refused', reason: problem }
     const bytes = await remote.readFile(id, path).catch(orFault)
     if (bytes instanceof Fault) return { outcome: 'failed', reason: bytes.message }
     return await put(`${folder}/${path}`, bytes)
   }
+}
+
+/** What lies in the folder of a skill is read as a file of that one. */
+async function explainInner(path: string, id: string, isSkill: FilesExport['isSkill']): Promise<string | undefined> {
+  for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
+    const inner = path.slice(0, slash)
+    if (await isSkill(inner)) return `file ${path} would be one of the skill ${id}/${inner} there: rename one of them`
+  }
+  return undefined
 }

@@ -75,6 +75,33 @@ describe('export', () => {
     expect(await outside.read()).toEqual({ 'a.md': 'old' })
   })
 
+  it('refuses a file that would be one of another skill there', async () => {
+    const registry = createMemoryRegistry({ orders: agentSkill, 'orders/limits': '# L', shop: agentSkill })
+    registry.files.set('orders', [
+      { path: 'a.txt', text: 'a' },
+      { path: 'limits/rates.csv', text: 'of orders' },
+    ])
+    registry.files.set('orders/limits', [{ path: 'rates.csv', text: 'of limits' }])
+    registry.files.set('shop', [{ path: 'gone/deep/b.txt', text: 'b' }])
+    await using stage = await startRegistryStage(startMockEngine, registry)
+    await using folder = await createFilledFolder({ 'shop/gone/SKILL.md': agentSkill })
+    const { code, stdout, stderr } = await stage.run('export', folder.path, '--force')
+    expect([code, stdout]).toEqual([1, '1 new, 2 refused\n'])
+    expect(stderr.split('\n').sort()).toEqual([
+      '',
+      'orders/SKILL.md: file limits/rates.csv would be one of the skill orders/limits there: rename one of them',
+      'shop/SKILL.md: file gone/deep/b.txt would be one of the skill shop/gone there: rename one of them',
+    ])
+    expect(await folder.read()).toEqual({
+      'orders/SKILL.md': agentSkill,
+      'orders/a.txt': 'a',
+      'orders/limits/SKILL.md': '# L',
+      'orders/limits/rates.csv': 'of limits',
+      'shop/SKILL.md': agentSkill,
+      'shop/gone/SKILL.md': agentSkill,
+    })
+  })
+
   it('writes the files of a skill beside it, and refuses what leads elsewhere or is hidden', async () => {
     const registry = createMemoryRegistry({ orders: 'o', plain: 'p' })
     const bad = ['../up', '/etc/x', 'a/../../b', '.git/config', 'deep/.env', 'a\\b', 'x/SKILL.md']

@@ -27,7 +27,8 @@ export const exportFolder: RegistryWork = async ({ operands: [dir = ''], flags, 
   return await withReport(screen, { ...flags, empty: 'no skills' }, async (report) => {
     const missing = `the registry has ${leftOut} more than it lists: they are not exported`
     if (leftOut > 0) report.add('failed', 'skills', missing)
-    const work: Export = { remote, root, spellings, skillFolders: new Set(), flags }
+    const ids = new Set(entries.map(({ id }) => id))
+    const work: Export = { remote, root, spellings, ids, skillFolders: new Set(), flags }
     // Whether a text lies in the folder of a skill is known once those above it have their places.
     for (const level of toLevels(entries)) {
       await forEachShown(screen, 'exporting', level, async (entry) => {
@@ -56,6 +57,8 @@ interface Export {
   root: string
   /** What the folder had before. */
   spellings: Spellings
+  /** Of all that are exported. */
+  ids: ReadonlySet<string>
   /** What was written as `SKILL.md` now. */
   skillFolders: Set<string>
   flags: Flags
@@ -96,7 +99,10 @@ async function exportSkill(work: Export, { id, files: count = 0 }: SkillEntry): 
   const own = await put(place, bytes)
   const name = own.reason === undefined ? place : id
   if (own.reason !== undefined || count === 0) return { ...own, name }
-  return { name, ...(await exportFiles({ remote, put, id, folder: dirname(place) }, own.outcome)) }
+  const folder = dirname(place)
+  const isSkill = async (inner: string) =>
+    work.ids.has(`${id}/${inner}`) || (await work.spellings.isSkillFolder(`${folder}/${inner}`))
+  return { name, ...(await exportFiles({ remote, put, id, folder, isSkill }, own.outcome)) }
 }
 
 async function putFile(
