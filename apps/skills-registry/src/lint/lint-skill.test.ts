@@ -48,3 +48,25 @@ it('skills with one name are warned of, each with another that has it', () => {
   const alone = toView(infos.slice(1, 4), { frontmatter: 'render' })
   expect(infos.slice(1, 4).flatMap(({ id, text }) => lintSkill(id, text, alone))).toEqual([])
 })
+
+it('a file in whose place a skill above or below has another one is named', () => {
+  const fileAt = (path: string) => ({ path, sha256: path, bytes: 1, mimeType: '' })
+  const plain = '# Limits\n'
+  const infos = [
+    { id: 'orders', text: TEXT, files: ['inner/a.txt', 'limits/rates.csv', 'own.txt'].map(fileAt) },
+    { id: 'orders/inner', text: '---\nname: inner\ndescription: Inner.\n---\n', files: ['a.txt'].map(fileAt) },
+    { id: 'orders/limits', text: plain, files: ['rates.csv', 'other.csv'].map(fileAt) },
+    { id: 'orders/prices', text: plain, files: ['rates.csv'].map(fileAt) },
+  ].map((info) => ({ ...info, bytes: info.text.length, agent: toAgentFacts(info.id, info.text) }))
+  const view = toView(infos, { frontmatter: 'render' })
+  expect(infos.flatMap(({ id, text }) => lintSkill(id, text, view))).toEqual(
+    [
+      ['orders', 'its file inner/a.txt'],
+      ['orders/limits', 'its file rates.csv'],
+    ].map(([id, file]) => ({
+      id,
+      verdict: 'left_out',
+      reason: `${file} is not served: a skill above or below it has another file, or a folder, in its place: rename one of them`,
+    })),
+  )
+})

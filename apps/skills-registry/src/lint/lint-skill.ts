@@ -6,6 +6,7 @@ import {
   filesOf,
   frontMatterOf,
   type LeftOutSkill,
+  type Top,
 } from '../agent-skills/view.ts'
 import { memoizeEach } from '../records/remembered.ts'
 import { lastSegment, toNearestName } from '../renditions/name.ts'
@@ -27,14 +28,20 @@ function judge(id: string, text: string, view: AgentSkillsView): Finding[] {
   if (!isReachable(id)) {
     return [{ verdict: 'left_out', reason: 'no address leads to this id: register the skill under another one' }]
   }
-  const { skills, leftOut, rows, named } = standingsOf(view)
+  const { skills, leftOut, rows, named, hidden } = standingsOf(view)
   const skill = skills.get(id)
-  if (skill !== undefined) return judgeServed(skill, text, named.get(nameOf(skill)) ?? [])
+  const path = hidden.get(id)
+  const files: Finding[] = path === undefined ? [] : [{ verdict: 'left_out', reason: explainHidden(path) }]
+  if (skill !== undefined) return [...files, ...judgeServed(skill, text, named.get(nameOf(skill)) ?? [])]
   const reason = toReason(leftOut.get(id), text) ?? (rows.has(id) ? undefined : SHADOWED)
-  return reason === undefined ? [] : [{ verdict: 'left_out', reason }]
+  return reason === undefined ? files : [{ verdict: 'left_out', reason }]
 }
 
 const SHADOWED = 'a skill above it has another file, or a folder, in its place: rename one of them'
+
+function explainHidden(path: string): string {
+  return `its file ${path} is not served: a skill above or below it has another file, or a folder, in its place: rename one of them`
+}
 
 const standingsOf = memoizeEach(({ skills, leftOut }: AgentSkillsView) => ({
   skills: new Map(skills.map((skill) => [skill.info.id, skill])),
@@ -46,7 +53,17 @@ const standingsOf = memoizeEach(({ skills, leftOut }: AgentSkillsView) => ({
       [...filesOf(top).values()].flatMap((file) => (file.kind === 'row' ? [file.info.id] : [])),
     ),
   ),
+  /** The first file of each that is not served, as another one has its place. */
+  hidden: new Map([...new Set(skills.map(({ top }) => top))].flatMap(findHidden)),
 }))
+
+function findHidden(top: Top): [id: string, path: string][] {
+  const served = new Set([...filesOf(top).values()].flatMap((file) => (file.kind === 'file' ? [file.fact] : [])))
+  return [...top.skills, ...top.rows].flatMap(({ info: { id, files = [] } }) => {
+    const fact = files.find((one) => !served.has(one))
+    return fact === undefined ? [] : [[id, fact.path]]
+  })
+}
 
 function groupByName(skills: readonly AgentSkill[]): Map<string, AgentSkill[]> {
   const named = new Map<string, AgentSkill[]>()
