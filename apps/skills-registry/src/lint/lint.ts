@@ -15,7 +15,7 @@ export function serveLint(serve: ServeFunction, skills: Skills, agentSkills: Pic
   serve(agentSkillsFunctions.lint, async ({ id, after }) => {
     const infos = [...(await skills.list())].sort((a, b) => compareText(a.id, b.id))
     const asked = id === undefined ? infos : infos.filter((info) => info.id === id)
-    if (id !== undefined && asked.length === 0) throw new Fault('not_found', `Skill not found: ${id}`)
+    if (id !== undefined && asked.length === 0) await refuseUnlisted(id)
     const start = after === undefined ? 0 : asked.findIndex((info) => compareText(info.id, after) > 0)
     const page = start === -1 ? [] : asked.slice(start, start + PAGE_SKILLS)
     const findings = await lintPage(page)
@@ -31,6 +31,12 @@ export function serveLint(serve: ServeFunction, skills: Skills, agentSkills: Pic
       return text === undefined ? [toLost(id)] : lintSkill(id, text, view)
     })
     return found.flat()
+  }
+
+  /** @throws Fault `unavailable` for what is away with its worker, else `not_found` */
+  async function refuseUnlisted(id: string): Promise<never> {
+    await skills.read(id)
+    throw new Fault('not_found', `Skill not found: ${id}`)
   }
 
   /** A text that went down with the store is listed all the same. */

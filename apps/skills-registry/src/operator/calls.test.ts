@@ -50,15 +50,17 @@ describe('calls of the registry', () => {
   it('go on where one skill is away with its worker', async () => {
     const registry = createMemoryRegistry({ orders: '1', shop: '1' })
     registry.before = (call) => {
-      if (call === 'skills::resources-read iii://orders') refuseAway('The skill orders', 'orders')
+      if (/^skills::(resources-read iii:\/\/|lint )orders$/.test(call)) refuseAway('The skill orders', 'orders')
     }
     await using stage = await startRegistryStage(startMockEngine, registry)
     await using folder = await createFilledFolder({ 'orders.md': '2', 'shop.md': '2' })
-    expect(await stage.run('read', 'orders')).toEqual({
-      code: 3,
-      stdout: '',
-      stderr: "iii-skills: The skill orders is away with its worker 'orders', and is back when that is\n",
-    })
+    for (const command of ['read', 'lint']) {
+      expect(await stage.run(command, 'orders')).toEqual({
+        code: 3,
+        stdout: '',
+        stderr: "iii-skills: The skill orders is away with its worker 'orders', and is back when that is\n",
+      })
+    }
     expect(await stage.run('import', folder.path)).toMatchObject({ code: 0, stdout: '2 changed\n' })
     expect(await stage.run('export', folder.path)).toMatchObject({ code: 1, stdout: '1 unchanged, 1 failed\n' })
   })

@@ -54,6 +54,7 @@ async function lintRegistered({ connect }: CommandSession, name: string | undefi
   if (problem !== undefined) throw new CommandFailure(EXIT.usage, `there is no folder ${name}, and ${problem}`)
   const report = await (await connect()).lint(id).catch(orFault)
   if (!(report instanceof Fault)) return report
+  if (report.code === 'unavailable') throw new CommandFailure(EXIT.missing, report.message)
   if (report.code !== 'not_found') throw report
   throw new CommandFailure(EXIT.missing, `${report.message}, and no folder is called ${name}`)
 }

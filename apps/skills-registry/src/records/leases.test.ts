@@ -58,6 +58,7 @@ async function expectAway({ fault }: TestRegistry): Promise<void> {
   }
   expect(await fault('skills::mcp-get', { uri: 'skill://orders/SKILL.md' })).toMatchObject(AWAY)
   expect(await fault('skills::mcp-directory', { uri: 'skill://orders' })).toMatchObject(AWAY)
+  expect(await fault('skills::lint', { id: 'orders' })).toMatchObject(AWAY)
   expect(await fault('prompts::mcp-get', { name: 'refund' })).toMatchObject(AWAY)
   expect(await fault('skills::mcp-get', { uri: 'skill://orders/SKILL.md', prefixes: ['x'] })).toMatchObject({
     code: 'not_found',

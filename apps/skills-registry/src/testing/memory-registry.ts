@@ -113,6 +113,7 @@ const ANSWERS: Readonly<Record<string, (registry: MemoryRegistry, payload: Recor
     files.delete(String(id))
     return { id, removed: skills.delete(String(id)) }
   },
+  'skills::lint': ({ skills }, { id }) => ({ findings: [], skills: id === undefined ? skills.size : 1 }),
   'prompts::list': ({ prompts, row }) => ({
     prompts: [...prompts.keys()].map((name) => ({
       name,
