@@ -1,5 +1,5 @@
 import { isRecord } from '@iii/protocol'
-import { type Document, parseDocument } from 'yaml'
+import { type Document, isScalar, type Node, parseDocument, Scalar, visit } from 'yaml'
 import { isNestedTooDeep } from './yaml-nesting.ts'
 
 /** What a skill says about itself above its text. */
@@ -68,7 +68,23 @@ function parseMapping(yaml: string): Record<string, unknown> | undefined {
 
 function parseYaml(yaml: string): Document.Parsed {
   // `failsafe` reads every scalar as text: a name may be `2026` or `yes`. Thousands of mistakes take long to be made messages.
-  return parseDocument(yaml, { schema: 'failsafe', logLevel: 'silent', uniqueKeys: false, prettyErrors: false })
+  const options = { schema: 'failsafe', logLevel: 'silent', uniqueKeys: false, prettyErrors: false } as const
+  return withoutAliases(parseDocument(yaml, options))
+}
+
+/** A text that is named again counts; lists and mappings could be named so often that they never end. */
+function withoutAliases(document: Document.Parsed): Document.Parsed {
+  const named = new Map<string, Node>()
+  visit(document, {
+    Alias(_key, { source }) {
+      const node = named.get(source)
+      return new Scalar(isScalar(node) ? node.value : null)
+    },
+    Value(_key, node) {
+      if (node.anchor !== undefined) named.set(node.anchor, node)
+    },
+  })
+  return document
 }
 
 function parseBlocks(yaml: string): Document.Parsed | undefined {

@@ -219,3 +219,12 @@ it.each(['#', '-', '# `'])('reads a text of nothing but lines of %j at once, and
   expect(outlines[0]?.title).toBeUndefined()
   expect(toOutline(`${`${line}\n`.repeat(1_500)}# Title\n`).title).toBe('Title')
 })
+
+it('reads name and description beside aliases, and what an alias of a text says', () => {
+  const others = 'base: &b { x: &x [1] }\n<<: *b\nlist: [*x, *b]\n'
+  expect(toOutline(`---\n${others}name: &n orders\ndescription: About them\n---\n# H\n`)).toMatchObject({
+    title: 'orders',
+    summary: 'About them',
+  })
+  expect(toOutline('---\nname: &n orders\ndescription: *n\n---\n# H\n')).toMatchObject({ summary: 'orders' })
+})

@@ -25,7 +25,7 @@ export interface Rendition {
  * Which form this registry gives a `SKILL.md`: another number whenever it makes other bytes or other fields of one text, or lists show
  * another title or summary of it.
  */
-export const RENDITION = 5
+export const RENDITION = 6
 
 /** The longest description that Agent Skills may have, in characters. */
 const MAX_DESCRIPTION = 1024
