@@ -77,9 +77,13 @@ export function createCallRecorder(parts: CallRecorderParts): CallRecorder {
       waiting.drop(batch.length - entries.length)
     }
     if (missed === 0) return
-    const gap: CallEntry = { kind: 'gap', missed, at: new Date().toISOString() }
-    missed = 0
-    await store.addCalls([gap], facts.digestKey, toKeep(options()))
+    const told = missed
+    const gaps: CallEntry[] = [{ kind: 'gap', missed, at: new Date().toISOString() }]
+    try {
+      await store.addCalls(gaps, facts.digestKey, toKeep(options()))
+    } finally {
+      if (gaps.length === 0) missed -= told
+    }
   }
 
   /** @returns whether the store has taken it */

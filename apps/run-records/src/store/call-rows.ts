@@ -23,7 +23,12 @@ export interface CallRows {
   read(row: number): Promise<{ number: number; entry: CallEntry }[]>
   /** Removes the oldest row. @returns what was in it */
   removeRow(row: number): Promise<{ entries: number; bytes: number }>
+  /** Counts anew what is there: an answer that is lost is asked for again and counted twice, and an engine that crashes forgets some. */
+  recount(): Promise<void>
 }
+
+/** More than there are of as many calls as can be kept. */
+const MAX_COUNTED = 1000
 
 /** The one that is being written. */
 interface OpenRow {
@@ -71,7 +76,10 @@ export function createCallRows(rows: Rows): CallRows {
     }
     const added = row.calls.length - before.calls
     calls.splice(0, added)
-    return (await head.add({ entries: added, bytes: row.bytes - before.bytes })).head
+    const { head: now } = await head.add({ entries: added, bytes: row.bytes - before.bytes })
+    // An engine that crashed has forgotten its last seconds, in which the row may have got its place.
+    const lost = row.row + 1 - now.rows
+    return lost <= 0 ? now : (await head.add({ places: lost, entries: before.calls, bytes: before.bytes })).head
   }
 
   return {
@@ -90,10 +98,20 @@ export function createCallRows(rows: Rows): CallRows {
       return entries.reverse()
     },
     async removeRow(row) {
-      const calls = toCalls(await rows.delete('calls', toKey(row)))
-      const gone = { entries: calls.length, bytes: calls.reduce<number>((sum, call) => sum + toBytes(call), 0) }
+      const gone = measure(await rows.delete('calls', toKey(row)))
       await head.pass(row, gone)
       return gone
+    },
+    async recount() {
+      const { rows: end, first, older, ...counted } = await head.read()
+      if (end - first > MAX_COUNTED) return
+      const found = { entries: 0, bytes: 0 }
+      for (let row = first; row < end; row += 1) {
+        const { entries, bytes } = measure(await rows.get('calls', toKey(row)))
+        found.entries += entries
+        found.bytes += bytes
+      }
+      if (found.entries !== counted.entries || found.bytes !== counted.bytes) await head.set({ first, older, ...found })
     },
   }
 }
@@ -101,6 +119,11 @@ export function createCallRows(rows: Rows): CallRows {
 function toCalls(value: unknown): unknown[] {
   const { calls } = (value ?? {}) as { calls?: unknown }
   return Array.isArray(calls) ? calls : []
+}
+
+function measure(value: unknown): { entries: number; bytes: number } {
+  const calls = toCalls(value)
+  return { entries: calls.length, bytes: calls.reduce<number>((sum, call) => sum + toBytes(call), 0) }
 }
 
 function toBytes(call: unknown): number {
