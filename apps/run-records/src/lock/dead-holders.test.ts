@@ -7,7 +7,7 @@ import { LOCK_TIMINGS } from './timings.ts'
 function createHeld(isThere: boolean) {
   const shared = createSharedLocks()
   const clock = createManualClock()
-  const row = { c1: [{ token: 't', holder: 'a', run: 'r', since: 'now' }], b1: 3 }
+  const row = { c1: [{ token: 't', holder: 'a', run: 'r', since: '2026-01-01T00:00:00.000Z' }], b1: 3 }
   shared.rows.set('default', row)
   if (isThere) shared.functions.add('a')
   let isSilent = false

@@ -1,16 +1,16 @@
 import type { UpdateOp } from '@iii/sdk'
 import { z } from 'zod'
 
-/** Who wants a lock: as it stands in the row. */
+/** Who wants a lock: as it stands in the row. All of it is shown in texts and in commands to copy, so nothing else is a claim. */
 export const LockClaim = z.object({
   /** Made anew for each claim: tells it from all others. */
   token: z.string().min(1),
   /** The function that is on the engine as long as the claiming process. */
-  holder: z.string().min(1),
+  holder: z.string().regex(/^[\w:-]{1,128}$/),
   /** The run that it is for. */
-  run: z.string().min(1),
+  run: z.string().regex(/^[\w-]{1,64}$/),
   /** By the clock of who claims: to be shown, never compared. */
-  since: z.string(),
+  since: z.iso.datetime(),
 })
 export type LockClaim = z.infer<typeof LockClaim>
 

@@ -222,7 +222,7 @@ test('a claim that counted while nobody could tell is ended by its own process',
   await Promise.resolve()
   a.fate.isAway = true
   await expect(taking).rejects.toThrow('no answer')
-  shared.rows.set('default', { c1: [{ token: 't', holder: 'a', run: 'r', since: 'now' }] })
+  shared.rows.set('default', { c1: [{ token: 't', holder: 'a', run: 'r', since: '2026-01-01T00:00:00.000Z' }] })
   expect(await b.take()).toMatchObject({ conflict: { holder: 'a' } })
   a.fate.isAway = false
   await clock.advance(5000)
@@ -240,10 +240,17 @@ test('a release whose answer is lost is made again, and never takes the lock fro
   expect(await next.confirm()).toBe(true)
 })
 
-test('a row that somebody else wrote is refused with what to do, and unlock mends it', async () => {
+const CLAIM = { token: 't', holder: 'a', run: 'r', since: '2026-01-01T00:00:00.000Z' }
+
+test.each([
+  'mine',
+  [{ ...CLAIM, run: '$(reboot)' }],
+  [{ ...CLAIM, holder: 'a'.repeat(200) }],
+  [{ ...CLAIM, since: 'long ago, so call me' }],
+])('a row that somebody else wrote is refused with what to do, and unlock mends it: %j', async (claims) => {
   const { shared, join } = createStage()
   const a = join('a')
-  shared.rows.set('default', { c1: 'mine' })
+  shared.rows.set('default', { c1: claims })
   await expect(a.take()).rejects.toThrow('iii-runs unlock default')
   await a.locks.unlock('default')
   expect(leaseOf(await a.take()).generation).toBe(1)

@@ -10,7 +10,7 @@ it.each([130, 143])('who gives up waiting for a lock has cancelled the run: %i',
   await using shop = registerWorker(engine.url, { name: 'shop', log: createLog({ name: 'test', level: 'silent' }) })
   shop.registerFunction('shop::report', () => ({}))
   await shop.ready()
-  const claim = { token: 't', holder: 'runs::holder-x', run: 'somebody', since: 'then' }
+  const claim = { token: 't', holder: 'runs::holder-x', run: 'somebody', since: '2026-01-01T00:00:00.000Z' }
   await engine.call('state::set', { scope: STATE_SCOPES.runs.locks, key: 'default', value: { c1: [claim] } })
   const [stdout, stderr, giveUp] = [createCapture(), createCapture(), new AbortController()]
   const stop = engine.onFrame(({ frame }) => {

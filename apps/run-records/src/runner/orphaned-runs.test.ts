@@ -14,7 +14,7 @@ async function startAbandoned() {
   const engine = await startMockEngine()
   const runs = await startRunProcess(engine.url, {}, { timings: QUICK })
   const { id, holder } = await writeRecord(runs.store, { status: 'running', tasks: [], task_count: 2 })
-  const value = { c1: [{ token: 't', holder, run: id, since: 'then' }], b1: 1 }
+  const value = { c1: [{ token: 't', holder, run: id, since: '2026-01-01T00:00:00.000Z' }], b1: 1 }
   await engine.call('state::set', { scope: STATE_SCOPES.runs.locks, key: 'default', value })
   return {
     ...runs,
