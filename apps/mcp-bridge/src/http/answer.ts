@@ -61,6 +61,8 @@ export function createAnswer({
   questions,
   silenceMs,
 }: AnswerOptions): AnswerRequest {
+  let begun = 0
+
   function openFor({ rpc, who: { live, caller }, write }: Asked, ref: ChannelRef, own: HeaderFields | undefined) {
     return ({ giveUp, onUnopened }: LineListener): Line | undefined => {
       const onAbandoned = () => giveUp(LEFT)
@@ -104,12 +106,14 @@ export function createAnswer({
   async function run({ rpc, who: { caller, live } }: Asked, exchange: Exchange): Promise<string | RpcError> {
     const { id, method, params } = rpc
     const { signal, reach, abort } = exchange
-    live?.calls.set(id, abort)
+    begun += 1
+    const nth = begun
+    live?.calls.set(nth, { id, abort })
     const reply = exchange.settle(server.handle(method, params, toMcpCall(caller, { signal, reach })))
     const isThere = replies.expect(() => abort(STOPPING))
     const outcome = await reply
     isThere()
-    if (live?.calls.get(id) === abort) live.calls.delete(id)
+    live?.calls.delete(nth)
     if (live !== undefined && typeof outcome === 'string') live.hasFinishedARequest = true
     return outcome
   }

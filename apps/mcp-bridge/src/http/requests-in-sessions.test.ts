@@ -154,6 +154,21 @@ describe('notifications/cancelled', () => {
     for (const stream of streams) stream.leave()
   })
 
+  it.each(['notifications/cancelled', 'DELETE'])('%s gives up every request of one id', async (ending) => {
+    await using engine = await startMockEngine()
+    const { calls, method } = createWaiting()
+    await using carrier = await startCarrier(engine, { method })
+    const session = await open(carrier)
+    const replies = [1, 1].map(() => fetch(carrier.url, postInit(ask('method'), session)))
+    await untilAnswer(
+      () => calls.length,
+      (count) => count === 2,
+    )
+    if (ending === 'DELETE') await fetch(carrier.url, { method: 'DELETE', headers: session })
+    else await notify(carrier, { method: ending, params: { requestId: 1 } }, session)
+    expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([202, 202])
+  })
+
   it('ends a plain reply too, with nothing in it', async () => {
     await using engine = await startMockEngine()
     const { calls, method } = createWaiting()

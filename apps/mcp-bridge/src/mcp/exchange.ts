@@ -2,7 +2,7 @@ import type { JsonObject } from '@iii/protocol'
 import type { CancelSignal, SlotMap } from '@iii/sdk'
 import { type HeardAnswer, type McpCall, type Reach, UNREACHABLE } from './call.ts'
 import type { Params } from './params.ts'
-import { isRpcId, RPC, RpcError, type RpcId, toRpcError } from './rpc.ts'
+import { RPC, RpcError, type RpcId, toRpcError } from './rpc.ts'
 
 /** What carries the messages that precede a reply, and then the reply. */
 export interface Line {
@@ -226,15 +226,23 @@ function tooSlow(plainMs: number, because: string): RpcError {
   )
 }
 
+/** A request that has no reply yet. */
+export interface RequestUnderWay {
+  /** As its client has it. One that sends a request again does so under the same id. */
+  readonly id: RpcId
+  readonly abort: (reason: RpcError) => void
+}
+
 /**
- * Gives up the request that a notification of its client says is cancelled.
+ * Gives up what a notification of its client says is cancelled: every request that has this id.
  *
- * @param calls how to give up each that is under way, by the id that the client gave it
+ * @param calls those under way
  */
 export function cancelCall(
-  calls: Pick<SlotMap<RpcId, (reason: RpcError) => void>, 'get'>,
+  calls: Pick<SlotMap<number, RequestUnderWay>, 'values'>,
   { method, params }: { readonly method: string; readonly params: JsonObject },
 ): void {
   const { requestId }: Params<'notifications/cancelled'> = params
-  if (method === 'notifications/cancelled' && isRpcId(requestId)) calls.get(requestId)?.(CANCELLED)
+  if (method !== 'notifications/cancelled') return
+  for (const { id, abort } of calls.values()) if (id === requestId) abort(CANCELLED)
 }

@@ -197,7 +197,7 @@ describe('too many sessions', () => {
       await sessions.enter(subscribed, EVERYBODY),
     ]
     if (a !== undefined) a.openStreams++
-    b?.calls.set(1, () => undefined)
+    b?.calls.set(1, { id: 1, abort: () => undefined })
     await c?.state.subscribe('iii://a')
     await sessions.close()
     for (let n = 0; n < 5; n++) await openUsed(sessions)

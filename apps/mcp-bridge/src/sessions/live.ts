@@ -1,6 +1,5 @@
 import { createSlotMap, type SlotMap } from '@iii/sdk'
-import { ENDED } from '../mcp/exchange.ts'
-import type { RpcError, RpcId } from '../mcp/rpc.ts'
+import { ENDED, type RequestUnderWay } from '../mcp/exchange.ts'
 import { createKeeping, type Keepable, type Keeping } from './keeping.ts'
 import { type KeptSettings, SAVE_EVERY_MS } from './kept-settings.ts'
 import type { KnownSession } from './records.ts'
@@ -15,8 +14,8 @@ export interface LiveSession {
   /** The id of the principal whose it is. */
   readonly owner: string
   readonly state: SessionSettings
-  /** Requests under way, by the id that the client gave them: how to give each up. */
-  readonly calls: SlotMap<RpcId, (reason: RpcError) => void>
+  /** Requests under way, by numbers of no meaning: several may have one id. */
+  readonly calls: SlotMap<number, RequestUnderWay>
   /** How many streams are open beside them. */
   openStreams: number
   /** Anybody can begin a session; one that had a reply to more than that is worth more. */
@@ -232,7 +231,7 @@ function toWorth({ hasFinishedARequest, state }: Entry): 0 | 1 | 2 {
 function finish(session: LiveSession): LiveSession {
   const { calls, onEnd } = session
   session.isOver = true
-  for (const giveUp of calls.values()) giveUp(ENDED)
+  for (const { abort } of calls.values()) abort(ENDED)
   for (const done of onEnd) done()
   onEnd.clear()
   return session

@@ -186,6 +186,23 @@ describe('a request', () => {
     expect(client.messages.filter(({ id }) => id === 7 || id === '7')).toEqual([])
   })
 
+  it('that is cancelled is given up with all others of its id', async () => {
+    const aborted: unknown[] = []
+    const client = serve({
+      hang: (params, call) => {
+        call.signal.addEventListener('abort', () => aborted.push(params['name']))
+        return untilGivenUp(params, call)
+      },
+      end: async () => undefined,
+    })
+    for (const name of ['first', 'second']) client.send({ id: 7, method: 'hang', params: { name } })
+    client.send({ id: 7, method: 'end' })
+    await client.request('ping')
+    client.notify('notifications/cancelled', { requestId: 7 })
+    await client.request('ping')
+    expect(aborted).toEqual(['first', 'second'])
+  })
+
   it('beyond the limit is refused at once, and the others go on', async () => {
     const client = serve({ hang: untilGivenUp }, { atOnce: 3 })
     for (const id of [1, 2, 3]) client.send({ id, method: 'hang' })

@@ -91,7 +91,7 @@ export function createConnection(options: ClientConnectionOptions): ClientConnec
   async function begin(request: RpcRequest): Promise<void> {
     const reason = closed()
     if (reason !== undefined) throw toLockedError(reason)
-    if (requests.count >= atOnce) {
+    if (requests.calls.size >= atOnce) {
       const problem = `Too many requests at once: this server takes ${atOnce}; try again in a second`
       throw new RpcError(RPC.overloaded, problem)
     }

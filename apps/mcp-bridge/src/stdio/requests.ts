@@ -1,7 +1,15 @@
 import { createSlotMap, type SlotMap, within } from '@iii/sdk'
 import type { McpServer } from '../mcp/contract.ts'
-import { CANCELLED, createExchange, LEFT, type Line, STOPPING, toMcpCall } from '../mcp/exchange.ts'
-import { formatRpcError, formatRpcResult, RpcError, type RpcId } from '../mcp/rpc.ts'
+import {
+  CANCELLED,
+  createExchange,
+  LEFT,
+  type Line,
+  type RequestUnderWay,
+  STOPPING,
+  toMcpCall,
+} from '../mcp/exchange.ts'
+import { formatRpcError, formatRpcResult, RpcError } from '../mcp/rpc.ts'
 import type { Identified, RpcRequest } from '../sessions/callers.ts'
 import type { SessionQuestions } from '../sessions/questions.ts'
 import type { LineWriter } from './line-writer.ts'
@@ -10,9 +18,8 @@ import type { LineWriter } from './line-writer.ts'
 export interface Requests {
   /** Works on one; the reply goes out when it is there, and none for a request that was cancelled meanwhile. */
   run(request: RpcRequest, who: Identified): void
-  /** By the id that the client gave them: how to give each up. */
-  readonly calls: SlotMap<RpcId, (reason: RpcError) => void>
-  readonly count: number
+  /** Those of the moment. */
+  readonly calls: SlotMap<number, RequestUnderWay>
   /** A message has come. A client reads a reply before it goes on; a script that is piped in does not wait for one. */
   hear(): void
   /**
@@ -30,10 +37,9 @@ export interface RequestsOptions {
   readonly writer: Pick<LineWriter, 'send'>
 }
 
-interface Running {
+interface Running extends RequestUnderWay {
   readonly done: Promise<void>
   readonly startedAt: number
-  readonly abort: (reason: RpcError) => void
 }
 
 /** A script that writes its requests and closes does it within this time, on a busy machine too. */
@@ -44,7 +50,6 @@ const APART_MS = 10
 const NEVER_MS = 2 ** 31 - 1
 
 export function createRequests({ server, questions, writer: { send } }: RequestsOptions): Requests {
-  const calls = createSlotMap<RpcId, (reason: RpcError) => void>()
   const running = createSlotMap<number, Running>()
   let begun = 0
   let hasReplied = false
@@ -52,10 +57,7 @@ export function createRequests({ server, questions, writer: { send } }: Requests
   let heard = 0
   let isScript = true
   return {
-    calls,
-    get count() {
-      return running.size
-    },
+    calls: running,
     hear() {
       heard += 1
       if (heard === 2) isScript = !hasReplied
@@ -69,13 +71,11 @@ export function createRequests({ server, questions, writer: { send } }: Requests
         plainMs: NEVER_MS,
       })
       const { signal, reach, abort } = exchange
-      calls.set(id, abort)
       begun += 1
       const nth = begun
       const done = exchange
         .settle(server.handle(method, params, toMcpCall(caller, { signal, reach })))
         .then(async (outcome) => {
-          if (calls.get(id) === abort) calls.delete(id)
           await exchange.end(undefined)
           if (outcome === CANCELLED || outcome === LEFT || isDeaf) return
           hasReplied = true
@@ -83,7 +83,7 @@ export function createRequests({ server, questions, writer: { send } }: Requests
           await send(outcome instanceof RpcError ? formatRpcError(id, outcome) : formatRpcResult(id, outcome))
         })
         .finally(() => running.delete(nth))
-      running.set(nth, { done, startedAt: performance.now(), abort })
+      running.set(nth, { id, done, startedAt: performance.now(), abort })
     },
     hangUp() {
       isDeaf = !isScript
