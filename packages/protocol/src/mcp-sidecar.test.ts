@@ -43,6 +43,8 @@ it('questions to the client carry their MCP requests by key', () => {
   }
   expect(InputRequired.parse(questions)).toEqual(questions)
   expect(InputRequired.safeParse({ ...questions, result_type: 'complete' }).success).toBe(false)
+  const waiting = { result_type: 'input_required', request_state: 's' }
+  expect(InputRequired.parse(waiting)).toEqual({ ...waiting, input_requests: {} })
 })
 
 it('an error of the protocol may come without data', () => {

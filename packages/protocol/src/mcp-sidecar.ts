@@ -75,10 +75,9 @@ export function readMcpSidecar(metadata: unknown): McpSidecar | undefined {
 export const InputRequired = z.object({
   result_type: z.literal('input_required'),
   /** MCP requests (`elicitation/create`, `sampling/createMessage`, `roots/list`) by keys of the function's choice. */
-  input_requests: z.record(
-    z.string(),
-    z.looseObject({ method: z.string(), params: z.record(z.string(), z.unknown()).optional() }),
-  ),
+  input_requests: z
+    .record(z.string(), z.looseObject({ method: z.string(), params: z.record(z.string(), z.unknown()).optional() }))
+    .default({}),
   /** Comes back unchanged with the answers. */
   request_state: z.string().optional(),
 })

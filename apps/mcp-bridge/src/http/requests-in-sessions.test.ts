@@ -160,10 +160,7 @@ describe('notifications/cancelled', () => {
     await using carrier = await startCarrier(engine, { method })
     const session = await open(carrier)
     const replies = [1, 1].map(() => fetch(carrier.url, postInit(ask('method'), session)))
-    await untilAnswer(
-      () => calls.length,
-      (count) => count === 2,
-    )
+    await expect.poll(() => calls.length).toBe(2)
     if (ending === 'DELETE') await fetch(carrier.url, { method: 'DELETE', headers: session })
     else await notify(carrier, { method: ending, params: { requestId: 1 } }, session)
     expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([202, 202])

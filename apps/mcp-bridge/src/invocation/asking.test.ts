@@ -64,6 +64,15 @@ describe('a client of 2026-07-28', () => {
     ])
   })
 
+  it('repeats its request of a function that keeps something and asks nothing', async () => {
+    await using engine = await startMockEngine()
+    await using test = await startInvoker(engine)
+    test.other.registerFunction('orders::wait', () => ({ result_type: 'input_required', request_state: 'order 7' }))
+    await test.other.ready()
+    const outcome = await test.invoker.run(test.to('orders::wait'), toCall(stateless), {})
+    expect(toResult(outcome)).toMatchObject({ inputRequests: {}, requestState: expect.any(String) })
+  })
+
   it.each<[string, object]>([
     ['answers that are null', { inputResponses: null }],
     ['answers that are a list', { inputResponses: [] }],
