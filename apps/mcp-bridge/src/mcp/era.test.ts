@@ -62,6 +62,14 @@ describe('a 2026-07-28 claim', () => {
     expect(readClaim({ ...list, params: { _meta: anonymous } }, headers)?.client).toBeUndefined()
   })
 
+  it('is not asked for where the header names a revision that is not served', () => {
+    for (const revision of ['2099-01-01', 'x'.repeat(100)]) {
+      const later = () => readClaim({ ...list, params: {} }, { 'mcp-protocol-version': revision })
+      const data = { supported: ['2026-07-28'], requested: revision.slice(0, 40) }
+      expect(later).toThrow(expect.objectContaining({ code: RPC.unsupportedVersion, data }))
+    }
+  })
+
   it('is not there in an older request', () => {
     expect(readClaim({ ...list, params: {} }, {})).toBeUndefined()
     expect(readClaim({ ...list, params: { _meta: { progressToken: 1 } } }, {})).toBeUndefined()

@@ -123,22 +123,26 @@ export function readClaim(request: Claimable, headers: Headers | undefined): Cla
   if (headers !== undefined) refuseDifference(header, version, 'MCP-Protocol-Version')
   const method = headers?.['mcp-method']?.trim()
   if (method !== undefined) refuseDifference(method, request.method, 'Mcp-Method')
-  if (version !== STATELESS_REVISION) {
-    const data = { supported: [STATELESS_REVISION], requested: version }
-    throw new RpcError(RPC.unsupportedVersion, `Unsupported protocol version: ${version.slice(0, 40)}`, data)
-  }
+  if (version !== STATELESS_REVISION) throw unsupported(version)
   if (headers !== undefined) checkStandardHeaders(request, headers, header, method)
   checkLogLevel(meta[META.logLevel])
   return { client: toClient(meta[META.clientInfo]), capabilities }
 }
 
-/** A request with the new header but an old body is a mistake that must not be served as something else. */
+function unsupported(version: string): RpcError {
+  const requested = version.slice(0, 40)
+  const data = { supported: [STATELESS_REVISION], requested }
+  return new RpcError(RPC.unsupportedVersion, `Unsupported protocol version: ${requested}`, data)
+}
+
+/** A request with the new header but an old body is a mistake that must not be served as something else. What later revisions have in a body is not known. */
 function refuseHeaderWithoutClaim(header: string | undefined, meta: JsonObject | undefined): void {
   if (header === undefined || header < STATELESS_REVISION) return
+  if (header !== STATELESS_REVISION) throw unsupported(header)
   const missing = [META.protocolVersion, META.clientCapabilities].filter((key) => meta === undefined || !(key in meta))
   throw new RpcError(
     RPC.invalidParams,
-    `Invalid params: the MCP-Protocol-Version header names ${header.slice(0, 40)}, so params._meta must have ${missing.join(' and ')}`,
+    `Invalid params: the MCP-Protocol-Version header names ${header}, so params._meta must have ${missing.join(' and ')}`,
     { missing },
   )
 }
