@@ -57,6 +57,25 @@ describe('a subscription', () => {
     expect(watchers.size).toBe(0)
   })
 
+  it('to tasks is refused for a client that has not declared them, and left out for one that has', async () => {
+    const { listening } = setUp()
+    const extensions = { 'io.modelcontextprotocol/tasks': {} }
+    const filter = { notifications: { taskIds: ['t'] } }
+    await expect(listening.listen(filter, toCall({ capabilities: {} }))).rejects.toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { extensions } },
+    })
+    const reach = createReach()
+    const open = listening.listen(filter, toCall({ capabilities: { extensions }, reach }))
+    await untilAnswer(
+      () => reach.heard.length,
+      (count) => count === 1,
+    )
+    expect(reach.heard).toMatchObject([['notifications/subscriptions/acknowledged', { notifications: {} }]])
+    listening.close()
+    await open
+  })
+
   it('keeps back what happens before it is acknowledged', async () => {
     const { listening, watchers } = setUp()
     const reach = createReach()

@@ -9,6 +9,7 @@ import { toOneSpelling } from '../resources/declared/table.ts'
 import type { McpResources } from '../resources/index.ts'
 import type { SubscriptionShare } from '../resources/subscription-share.ts'
 import { MAX_SUBSCRIPTIONS } from '../sessions/settings.ts'
+import { requireExtension } from '../tasks/extension.ts'
 import type { Changes } from './index.ts'
 import { createNotificationOutbox } from './outbox.ts'
 
@@ -102,7 +103,7 @@ export function createSubscriptionsListen({
 
   return {
     async listen(params, call) {
-      const asked = readFilter(params)
+      const asked = readFilter(params, call)
       if (count >= atOnce) {
         throw new RpcError(RPC.overloaded, `Too many subscriptions: this server keeps ${atOnce} open; try again later`)
       }
@@ -141,9 +142,11 @@ function untilOver(
   })
 }
 
-function readFilter(params: Params<'subscriptions/listen'>): Filter {
+function readFilter(params: Params<'subscriptions/listen'>, call: McpCall): Filter {
   const { notifications } = params
   if (!isRecord(notifications)) throw invalidParams("subscriptions/listen needs an object 'notifications'")
+  // Nothing is told of tasks, which whoever declares them reads in the acknowledgement.
+  if (notifications['taskIds'] !== undefined) requireExtension(call)
   for (const member of Object.values(MEMBERS)) {
     const value = notifications[member] ?? false
     if (typeof value !== 'boolean') throw invalidParams(`'notifications.${member}' must be a boolean`)

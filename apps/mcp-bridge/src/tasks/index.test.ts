@@ -86,6 +86,7 @@ describe('a task', () => {
     const broken = await over(bridge, await begin(bridge, 'jobs__broken'))
     expect(broken).toMatchObject({ status: 'failed', error: { code: -32603, message: 'Broken', data: { at: 1 } } })
     expect(broken).not.toHaveProperty('result')
+    expect(broken).toHaveProperty('statusMessage', 'Broken')
     const slow = await over(bridge, await begin(bridge, 'jobs__slow'))
     expect(slow).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(/outcome is unknown/) } })
   })

@@ -78,6 +78,7 @@ export function formatTask(row: TaskRow): TaskStateResult {
 /** The same with all that a client asks for: open questions, or what came of it. */
 export function formatDetails(row: TaskRow, outcome: TaskOutcome | undefined): TaskStateResult {
   const questions = row.status === 'input_required' ? { inputRequests: row.input_requests ?? {} } : {}
-  const isTold = row.status === 'completed' || row.status === 'failed'
-  return { ...formatTask(row), ...questions, ...(isTold ? outcome : {}) }
+  const told = row.status === 'completed' || row.status === 'failed' ? outcome : undefined
+  const reason = told !== undefined && 'error' in told ? { statusMessage: told.error.message } : {}
+  return { ...formatTask(row), ...reason, ...questions, ...told }
 }
