@@ -72,12 +72,13 @@ function parseYaml(yaml: string): Document.Parsed {
   return withoutAliases(parseDocument(yaml, options))
 }
 
-/** A text that is named again counts; lists and mappings could be named so often that they never end. */
+/** A text that is named again counts; lists and mappings could be named so often that they never end. One of nothing wants quotes: `*.ts`. */
 function withoutAliases(document: Document.Parsed): Document.Parsed {
   const named = new Map<string, Node>()
   visit(document, {
     Alias(_key, { source }) {
       const node = named.get(source)
+      if (node === undefined) return new Scalar(`*${source}`)
       return new Scalar(isScalar(node) ? node.value : null)
     },
     Value(_key, node) {

@@ -227,4 +227,5 @@ it('reads name and description beside aliases, and what an alias of a text says'
     summary: 'About them',
   })
   expect(toOutline('---\nname: &n orders\ndescription: *n\n---\n# H\n')).toMatchObject({ summary: 'orders' })
+  expect(toOutline('---\nname: orders\ndescription: *.ts\n---\n# H\n')).toMatchObject({ summary: '*.ts' })
 })
