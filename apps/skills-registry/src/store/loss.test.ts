@@ -169,6 +169,22 @@ describe('an engine that crashes before it has written what it acknowledged', ()
     await vi.waitFor(() => expect(fleet.bodies().map(({ id }) => id)).toEqual(['kept']), SOON)
     expect(await notes.keys()).toEqual(['kept'])
   })
+
+  it('keeps what somebody who stamps no time registered after a removal', async () => {
+    await using fleet = await startFleet(1)
+    const [notes] = fleet.registries
+    await notes.store.write(note('anew', 'old'))
+    await notes.store.write(note('removed'))
+    const goBack = fleet.snapshot()
+    await notes.store.remove('anew')
+    await notes.store.remove('removed')
+    goBack()
+    const value = { ...note('anew', 'published again'), registered_at: 'today' }
+    await fleet.engines[0]?.call('state::set', { scope: NOTES, key: 'anew', value })
+    await fleet.restartEngines()
+    await vi.waitFor(async () => expect(await notes.keys()).toEqual(['anew']), SOON)
+    expect(fleet.bodies()).toEqual([value])
+  })
 })
 
 describe('what was acknowledged before such a crash', () => {

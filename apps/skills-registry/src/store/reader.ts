@@ -1,7 +1,7 @@
 import { Fault } from '@iii/protocol'
 import { type Collection, readBody } from './collection.ts'
 import type { ReconcileQueue } from './reconcile-queue.ts'
-import { isOlder, type Sized, type Stamped } from './record-kind.ts'
+import { isGoneWith, isOlder, type Sized, type Stamped } from './record-kind.ts'
 import type { Synchronised } from './synchronise.ts'
 
 /** Reads one record as the store has it, never as it was before what this registry acknowledged last. */
@@ -55,7 +55,7 @@ function isSuperseded<Row extends Stamped, Entry extends Sized>(
   if (last === undefined) return false
   if (last.item) return isOlder(row, last.item.entry)
   const gone = removed.get(key)
-  return gone !== undefined && !isOlder(gone, row)
+  return gone !== undefined && isGoneWith(row, gone)
 }
 
 function lostBody(what: string, key: string): Fault {

@@ -49,3 +49,8 @@ export function isOlder(one: Stamped, other: Stamped): boolean {
   // Dates have milliseconds; our own stamps tell microseconds, all in one spelling.
   return a === b ? one.registered_at < other.registered_at : a < b
 }
+
+/** Whether a record is known to be one that was removed, or what was there before it. */
+export function isGoneWith(one: Stamped, removed: Stamped): boolean {
+  return one.registered_at === removed.registered_at || isOlder(one, removed)
+}

@@ -4,7 +4,7 @@ import { forEach } from './concurrency.ts'
 import { isTombstone, SHARDS, type Shard, toShard } from './index-rows.ts'
 import type { Indexed } from './indexed.ts'
 import { readBoth } from './reconcile.ts'
-import { isOlder, type Sized, type Stamped } from './record-kind.ts'
+import { isGoneWith, isOlder, type Sized, type Stamped } from './record-kind.ts'
 import { type Restoration, restore } from './restore.ts'
 
 /** So many records are written back side by side. */
@@ -70,7 +70,7 @@ async function keepRemoved<Row extends Stamped, Entry extends Sized>(
   shard: Shard<Entry> | undefined,
 ): Promise<void> {
   const live = shard?.live.get(key)
-  if (live !== undefined && !isOlder(stamp, live.entry)) await takeOut(collection, key, stamp)
+  if (live !== undefined && isGoneWith(live.entry, stamp)) await takeOut(collection, key, stamp)
   else if (live === undefined && !shard?.tombstones.has(key))
     await collection.mutex.run(key, () => markRemoved(collection, key))
 }
@@ -90,8 +90,8 @@ function takeOut<Row extends Stamped, Entry extends Sized>(
 ): Promise<void> {
   return collection.mutex.run(key, async () => {
     const { row, indexed } = await readBoth(collection, key)
-    if (row !== undefined && isOlder(removed, row)) return
-    const isListed = indexed !== undefined && !isTombstone(indexed) && !isOlder(removed, indexed.entry)
+    if (row !== undefined && !isGoneWith(row, removed)) return
+    const isListed = indexed !== undefined && !isTombstone(indexed) && isGoneWith(indexed.entry, removed)
     if (row !== undefined || isListed) await removeAgain(collection, key, row)
   })
 }
