@@ -30,7 +30,7 @@ export interface Runner {
    *   has the lock, `unavailable` for a function that is missing and a store that does not answer. Nothing was run then.
    */
   start(request: RunRequest): Promise<StartedRun>
-  /** Removes some hundred old records at most, and ends those that nobody runs any more; the locks of dead processes it watches until they are free. */
+  /** Counts calls anew, removes some hundred old records at most, and ends those that nobody runs any more; the locks of dead processes it watches until they are free. */
   collect(): Promise<Removed>
   /** Ends the record of a run that has lost its lock, unless its process still runs it. */
   settle(runId: string): Promise<void>
@@ -105,7 +105,10 @@ export function createRunner(parts: RunnerParts): Runner {
       running.add(done)
       return await started
     },
-    collect: () => collect(orphanedRuns.watchSummary),
+    async collect() {
+      await store.calls.recount()
+      return await collect(orphanedRuns.watchSummary)
+    },
     settle: orphanedRuns.settle,
     async close() {
       closing.abort({ exitCode: EXIT_CODES.terminated })

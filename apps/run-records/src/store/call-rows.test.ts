@@ -46,6 +46,7 @@ test('calls that were counted twice, because an answer was lost, take no others 
   engine.inject({ fault: 'lose-result', function: 'state::update', times: 1, skip: 1 })
   await quick.addCalls(createCalls(50, 200), 'key', KEEP)
   expect(await store.calls.head()).toMatchObject({ entries: 300 })
+  await store.calls.recount()
   expect(await store.collect(keep, dead)).toMatchObject({ calls: 0 })
   const bytes = Buffer.byteLength(
     createCalls(250)
@@ -59,9 +60,34 @@ test('what a stranger wrote where calls are counted is counted anew', async () =
   await store.addCalls(createCalls(120), 'key', KEEP)
   for (const entries of [1e9, -1e9, 'many']) {
     await engine.call('state::update', { ...HEAD, ops: [{ type: 'set', path: 'entries', value: entries }] })
-    expect(await store.collect({ ...KEEP, calls: 200 }, dead)).toMatchObject({ calls: 0 })
+    await store.calls.recount()
     expect(await store.calls.head()).toMatchObject({ rows: 2, entries: 120 })
   }
+})
+
+test('calls that another process adds and removes while they are counted stay counted', async () => {
+  await store.addCalls(createCalls(250), 'key', KEEP)
+  const other = createRunStore(worker, () => 5000)
+  const change = { ...HEAD, ops: [{ type: 'increment', path: 'entries', by: 7 }] }
+  await engine.call('state::update', change)
+  let meanwhile = async () => {
+    meanwhile = async () => undefined
+    await other.addCalls(createCalls(50, 250), 'key', { ...KEEP, calls: 256 })
+  }
+  const slow = createRunStore(
+    {
+      namespace: undefined,
+      async trigger(request) {
+        if (request.function_id === 'state::get' && JSON.stringify(request).includes('calls-0')) await meanwhile()
+        return await worker.trigger(request)
+      },
+    },
+    () => 5000,
+  )
+  await slow.calls.recount()
+  expect(await store.calls.head()).toMatchObject({ first: 1, entries: 207 })
+  await slow.calls.recount()
+  expect(await store.calls.head()).toMatchObject({ first: 1, entries: 200 })
 })
 
 test('calls are listed and kept although the engine crashed and has forgotten the place of their row', async () => {

@@ -18,8 +18,8 @@ export interface NumberingRow {
   read(): Promise<Numbering>
   /** Counts up, atomically. */
   add(counts: { places?: number; entries?: number; bytes?: number }): Promise<{ head: Numbering; places: number }>
-  /** After old rows were removed. */
-  set(head: Omit<Numbering, 'rows'>): Promise<void>
+  /** After old rows were removed, or counted anew. */
+  set(head: Partial<Omit<Numbering, 'rows'>>): Promise<void>
   /** The oldest row was removed, with so much in it. What is counted up meanwhile stays so. */
   pass(row: number, gone: { entries: number; bytes: number }): Promise<void>
 }
@@ -55,13 +55,9 @@ export function createNumberingRow(rows: Rows, key: string, perRow: number): Num
       await rows.set('index', key, { places, entries, bytes, first: 0 })
       return toHead({ places, entries, bytes, first: 0 })
     },
-    async set({ first, older, entries, bytes }) {
-      const ops = Object.entries({ first, older, entries, bytes })
-      await rows.update(
-        'index',
-        key,
-        ops.map(([path, value]) => ({ type: 'set', path, value })),
-      )
+    async set(head) {
+      const ops = Object.entries(head).map(([path, value]) => ({ type: 'set' as const, path, value }))
+      await rows.update('index', key, ops)
     },
     async pass(row, { entries, bytes }) {
       await rows.update('index', key, [

@@ -1,4 +1,5 @@
 import { startMockEngine } from '@iii/mock-engine'
+import { createLog, registerWorker } from '@iii/sdk'
 import { expect, test } from 'vitest'
 import { createRunId } from '../record/run-id.ts'
 import { startRunProcess } from '../testing/run-stage.ts'
@@ -95,4 +96,20 @@ test('what begins in a row that was empty while a process is waited for is kept'
   })
   expect((await runs.store.list({ limit: 100 })).entries).toHaveLength(56)
   expect((await runs.store.index.head()).entries).toBe(56)
+})
+
+test('calls are counted anew when somebody collects, and not with every run that is one too many', async () => {
+  await using engine = await startMockEngine()
+  await using shop = registerWorker(engine.url, { name: 'shop', log: createLog({ name: 'shop', level: 'silent' }) })
+  shop.registerFunction('shop::count', () => ({ orders: 3 }))
+  await shop.ready({ timeoutMs: 5000 })
+  await using runs = await startRunProcess(engine.url, { count: { targets: ['shop::count'] } }, { keepRuns: 1 })
+  const change = { scope: 'runs-index', key: 'calls', ops: [{ type: 'set', path: 'entries', value: 7 }] }
+  await engine.call('state::update', change)
+  await runs.run('count')
+  await runs.run('count')
+  expect(await runs.store.index.head()).toMatchObject({ entries: 1 })
+  expect(await runs.store.calls.head()).toMatchObject({ entries: 7 })
+  await runs.runner.collect()
+  expect(await runs.store.calls.head()).toMatchObject({ entries: 0 })
 })

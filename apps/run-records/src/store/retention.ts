@@ -43,7 +43,6 @@ export async function removeOld(
   const placed = await settleRunning(parts.index, looked.placed, settle)
   const ended = placed.filter((run, at) => run !== looked.placed[at]).length
   const runs = await collectRuns(parts, { ...looked, placed }, keep, now)
-  await parts.calls.recount()
   return { runs, calls: await removeOldCalls(parts.calls, keep, now), ended }
 }
 
