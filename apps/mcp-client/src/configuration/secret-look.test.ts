@@ -6,6 +6,7 @@ describe('what looks like a secret', () => {
     ['API_TOKEN', 'abcdefgh'],
     ['DB_PASSWORD', '123456'],
     ['TOKEN', '5000'],
+    ['PAIRING_TOKENS', '1234567890123'],
     ['DATABASE_URL', 'postgres://me:hunter2@db/shop'],
   ])('is %s=%s', (name, text) => expect(looksSecret(name, text)).toBe(true))
 
@@ -35,7 +36,11 @@ describe('what is hidden of arguments', () => {
       '4000',
     ]
     expect(findHidden(args)).toEqual(['hunter2', 'hunter3', 'me:hunter4'])
-    expect(findHidden(['https://api.example.com/?token=hunter2hunter2&b=1&api_key=hunter3hunter3'])).toHaveLength(1)
+    const several = [
+      'https://api.example.com/?token=hunter2hunter2&b=1&api_key=hunter3hunter3',
+      '{"token":"hunter4","url":"https://me:hunter5@db"}',
+    ]
+    expect(findHidden(several)).toEqual(['hunter2hunter2', 'hunter3hunter3', 'hunter4', 'me:hunter5'])
     expect(findHidden(['--token', 'false', '--verbose'])).toEqual([])
   })
 })

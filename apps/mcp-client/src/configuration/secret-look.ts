@@ -3,9 +3,9 @@ import { REDACTED, redact } from '@iii/protocol/redaction'
 const NO_LIMIT = { maxBytes: Number.MAX_SAFE_INTEGER }
 /** What such a name has is where the secret is, and not the secret. */
 const WHERE = /(?:file|path|dir|url|uri|name)$/i
-/** A number under such a name says how many, or how long. */
+/** A number under such a name says how many, or how long; one of more digits does not. */
 const MEASURE = /(?:tokens|count|limit|budget|length|size|ttl|timeout|expiry|seconds|minutes|hours|days|ms)$/i
-const NUMBER = /^\d+$/
+const NUMBER = /^\d{1,12}$/
 const SWITCH = /^(?:true|false|yes|no|on|off|enabled?|disabled?|none|null)$/i
 
 /** Whether a text looks like a secret by itself, or stands under a name that says so. */
@@ -31,13 +31,19 @@ export function hideSecrets(args: readonly string[]): readonly string[] {
 /** What of arguments is not shown. */
 export function findHidden(args: readonly string[]): string[] {
   const shown = hideSecrets(args)
-  const hidden = args.map((arg, at) => toHidden(arg, shown[at] ?? REDACTED))
+  const hidden = args.flatMap((arg, at) => toHidden(arg, shown[at] ?? REDACTED))
   return hidden.filter((text) => text !== '' && !SWITCH.test(text))
 }
 
-/** Of several in one argument it is the whole. */
-function toHidden(arg: string, shown: string): string {
-  if (arg === shown) return ''
-  const [head = '', tail = '', ...more] = shown.split(REDACTED)
-  return more.length === 0 ? arg.slice(head.length, arg.length - tail.length) : arg
+/** What stands in an argument between the texts that are shown of it. */
+function toHidden(arg: string, shown: string): string[] {
+  const [head = '', ...texts] = shown.split(REDACTED)
+  let at = head.length
+  return texts.map((text, number) => {
+    const isLast = number === texts.length - 1
+    const end = isLast ? arg.length - text.length : arg.indexOf(text, at)
+    const hidden = arg.slice(at, end)
+    at = end + text.length
+    return hidden
+  })
 }
