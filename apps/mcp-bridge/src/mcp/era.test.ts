@@ -64,9 +64,11 @@ describe('a 2026-07-28 claim', () => {
 
   it('is not asked for where the header names a revision that is not served', () => {
     for (const revision of ['2099-01-01', 'x'.repeat(100)]) {
-      const later = () => readClaim({ ...list, params: {} }, { 'mcp-protocol-version': revision })
       const data = { supported: ['2026-07-28'], requested: revision.slice(0, 40) }
-      expect(later).toThrow(expect.objectContaining({ code: RPC.unsupportedVersion, data }))
+      for (const params of [{}, { _meta: { [META.protocolVersion]: revision } }]) {
+        const later = () => readClaim({ ...list, params }, { 'mcp-protocol-version': revision })
+        expect(later).toThrow(expect.objectContaining({ code: RPC.unsupportedVersion, data }))
+      }
     }
   })
 

@@ -119,11 +119,11 @@ export function readClaim(request: Claimable, headers: Headers | undefined): Cla
   const version = meta[META.protocolVersion]
   const capabilities = meta[META.clientCapabilities]
   if (typeof version !== 'string') throw malformed(META.protocolVersion, 'must be a string')
-  if (!isRecord(capabilities)) throw malformed(META.clientCapabilities, 'is required and must be an object')
   if (headers !== undefined) refuseDifference(header, version, 'MCP-Protocol-Version')
   const method = headers?.['mcp-method']?.trim()
   if (method !== undefined) refuseDifference(method, request.method, 'Mcp-Method')
   if (version !== STATELESS_REVISION) throw unsupported(version)
+  if (!isRecord(capabilities)) throw malformed(META.clientCapabilities, 'is required and must be an object')
   if (headers !== undefined) checkStandardHeaders(request, headers, header, method)
   checkLogLevel(meta[META.logLevel])
   return { client: toClient(meta[META.clientInfo]), capabilities }
