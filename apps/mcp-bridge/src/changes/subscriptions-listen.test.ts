@@ -61,10 +61,13 @@ describe('a subscription', () => {
     const { listening } = setUp()
     const extensions = { 'io.modelcontextprotocol/tasks': {} }
     const filter = { notifications: { taskIds: ['t'] } }
-    await expect(listening.listen(filter, toCall({ capabilities: {} }))).rejects.toMatchObject({
+    const bare = { capabilities: {} }
+    await expect(listening.listen(filter, toCall(bare))).rejects.toMatchObject({
       code: -32021,
       data: { requiredCapabilities: { extensions } },
     })
+    const none = { notifications: { taskIds: null } }
+    await expect(listening.listen(none, toCall({ ...bare, reach: UNREACHABLE }))).rejects.toThrow('accept text')
     const reach = createReach()
     const open = listening.listen(filter, toCall({ capabilities: { extensions }, reach }))
     await untilAnswer(

@@ -146,7 +146,7 @@ function readFilter(params: Params<'subscriptions/listen'>, call: McpCall): Filt
   const { notifications } = params
   if (!isRecord(notifications)) throw invalidParams("subscriptions/listen needs an object 'notifications'")
   // Nothing is told of tasks, which whoever declares them reads in the acknowledgement.
-  if (notifications['taskIds'] !== undefined) requireExtension(call)
+  if (Array.isArray(notifications['taskIds'])) requireExtension(call)
   for (const member of Object.values(MEMBERS)) {
     const value = notifications[member] ?? false
     if (typeof value !== 'boolean') throw invalidParams(`'notifications.${member}' must be a boolean`)
