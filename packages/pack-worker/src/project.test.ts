@@ -50,10 +50,12 @@ it('says which file lacks what', async () => {
   await write('package.json', '{\n')
   expect(() => readProject(folder)).toThrow(/^package\.json: /)
   await write('package.json', '{ "version": "0.1.0" }')
-  await write('iii.worker.yaml', WORKER.replace('bundle/index.mjs', 'dist/main.js'))
-  expect(() => readProject(folder)).toThrow(
-    /^iii\.worker\.yaml: scripts\.start has to start bundle\/index\.mjs, for example: exec node bundle\/index\.mjs$/,
-  )
+  for (const other of ['dist/main.js', 'dist/index.mjs', 'index.mjs']) {
+    await write('iii.worker.yaml', WORKER.replace('bundle/index.mjs', other))
+    expect(() => readProject(folder)).toThrow(
+      /^iii\.worker\.yaml: scripts\.start has to start bundle\/index\.mjs, for example: exec node bundle\/index\.mjs$/,
+    )
+  }
   await write('iii.worker.yaml', WORKER)
   expect(() => readProject(folder)).toThrow(/^There is no src\/main\.ts in .*--main FILE$/)
 })

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { formatIssues } from '@iii/sdk'
 import { parse } from 'yaml'
 import { z } from 'zod'
@@ -32,8 +32,8 @@ export interface Project {
 export function readProject(folder: string, main?: string): Project {
   const { version, license, repository } = readManifest(folder)
   const manifest = requireWorkerManifest(readData(folder, 'iii.worker.yaml', parse))
-  // Nothing else of the project is in the archives.
-  if (!manifest.scripts.start.includes(basename(SCRIPT)))
+  // Nothing else of the project is in the archives. A start may also go into the folder first.
+  if (!SCRIPT.split('/').every((part) => manifest.scripts.start.includes(part)))
     throw new Error(`iii.worker.yaml: scripts.start has to start ${SCRIPT}, for example: exec node ${SCRIPT}`)
   const readme = existsSync(join(folder, 'README.md')) ? readFileSync(join(folder, 'README.md'), 'utf8') : ''
   const url = typeof repository === 'string' ? repository : repository?.url
