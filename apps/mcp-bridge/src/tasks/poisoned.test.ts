@@ -1,5 +1,5 @@
 import { startMockEngine } from '@iii/mock-engine'
-import { createLog, registerWorker } from '@iii/sdk'
+import { createLog, InvocationError, registerWorker } from '@iii/sdk'
 import { expect, it, vi } from 'vitest'
 import { startBridge } from '../testing/bridge.ts'
 import { beginJob, over, postWithTasks } from '../testing/tasks.ts'
@@ -47,4 +47,20 @@ it('tasks are removed in their time where others have put more among them than a
   await store.sweep(Date.now())
   expect(await engine.call('state::list', { scope: 'mcp-tasks' })).toHaveLength(1)
   expect(lost).toHaveBeenCalledOnce()
+})
+
+it('tasks are read on the connection of the bridge again where an engine was only slow', async () => {
+  await using engine = await startMockEngine()
+  const log = createLog({ name: 'mcp', level: 'silent' })
+  await using worker = registerWorker(engine.url, { name: 'mcp', log })
+  await worker.ready()
+  await engine.call('state::set', { scope: 'mcp-tasks', key: 'x', value: 'text' })
+  const trigger = vi.spyOn(worker, 'trigger')
+  trigger.mockRejectedValueOnce(new InvocationError('TIMEOUT', 'no answer', 'state::list'))
+  const store = createTaskStore(worker, 2_000)
+  await expect(store.sweep(Date.now())).rejects.toThrow('no answer')
+  for (const listed of [1, 2]) {
+    await store.sweep(Date.now())
+    expect(trigger).toHaveBeenCalledTimes(listed)
+  }
 })

@@ -72,7 +72,7 @@ export function createTaskStore(
     },
     outcome: async (row) => toFailed(row, readWritten(await results.get(row.id), row)),
     async sweep(now) {
-      const all = (await readAll()).flatMap((row) => TaskRow.safeParse(row).data ?? [])
+      const all = await readAll()
       const valid = all.filter((row) => !isExpired(row, now)).sort(byWorth)
       const gone = new Set([...all.filter((row) => isExpired(row, now)), ...valid.slice(maxRows)])
       for (const { id } of gone) await remove(id)
@@ -80,13 +80,20 @@ export function createTaskStore(
   }
 }
 
-/** Reads all rows: on a connection of its own once what others have put there, in one message, has cost this one. */
-function createReadAll(rows: Pick<StateScope<unknown>, 'list'>, url: string, scope: string): () => Promise<unknown[]> {
+/**
+ * Reads all tasks: on a connection of its own once what others have put there, in one message, has cost this one. An engine that was away or
+ * slow looks the same, so that what is small after all is read here again.
+ */
+function createReadAll(rows: Pick<StateScope<unknown>, 'list'>, url: string, scope: string): () => Promise<TaskRow[]> {
   let isTooLarge = false
   return async () => {
-    if (isTooLarge) return readStreamed(url, scope)
+    if (isTooLarge) {
+      const { tasks, bytes } = await readStreamed(url, scope)
+      isTooLarge = bytes > MAX_LISTED_BYTES
+      return tasks
+    }
     try {
-      return await rows.list()
+      return (await rows.list()).flatMap(toTasks)
     } catch (error) {
       const { code } = toFault(error)
       // What comes too late costs the connection all the same.
@@ -97,13 +104,22 @@ function createReadAll(rows: Pick<StateScope<unknown>, 'list'>, url: string, sco
 }
 
 const MAX_ROW_BYTES = 65_536
+/** Far below what a message may have, and above what so many tasks as are kept do. */
+const MAX_LISTED_BYTES = 16 * 1024 * 1024
 
-async function readStreamed(url: string, scope: string): Promise<unknown[]> {
-  const rows: unknown[] = []
+async function readStreamed(url: string, scope: string): Promise<{ tasks: TaskRow[]; bytes: number }> {
+  const tasks: TaskRow[] = []
+  let bytes = 0
   for await (const { text, isWhole } of streamStateRows(url, scope, { maxRowBytes: MAX_ROW_BYTES })) {
-    if (isWhole) rows.push(JSON.parse(text))
+    bytes += isWhole ? text.length : Number.POSITIVE_INFINITY
+    if (isWhole) tasks.push(...toTasks(JSON.parse(text)))
   }
-  return rows
+  return { tasks, bytes }
+}
+
+function toTasks(row: unknown): TaskRow[] {
+  const { data } = TaskRow.safeParse(row)
+  return data === undefined ? [] : [data]
 }
 
 /** Those that are over come last, the oldest of them at the end. */
