@@ -59,8 +59,12 @@ describe('prompts::mcp-get', () => {
       input_requests: { to: { method: 'elicitation/create', params: { message: 'To whom?' } } },
       request_state: 'sealed',
     }
-    await serveHandler(registry, () => asked)
+    const { input_requests: _, ...waiting } = asked
+    const answers = [asked, waiting]
+    await serveHandler(registry, () => answers.shift())
     expect(await get(registry)).toEqual(asked)
+    // Older bridges want them.
+    expect(await get(registry)).toEqual({ ...waiting, input_requests: {} })
   })
 
   it('hands the arguments on as they come, and an empty object when there are none', async () => {

@@ -190,7 +190,8 @@ function toArgument({ name, description, required }: PromptRow['arguments'][numb
 }
 
 function toResult(functionId: string, description: string, value: unknown): z.infer<typeof GetResult> {
-  if (InputRequired.safeParse(value).success) return value as InputRequired
+  const asked = InputRequired.safeParse(value).data
+  if (asked !== undefined) return asked
   try {
     return { description, messages: toPromptMessages(value) }
   } catch (error) {

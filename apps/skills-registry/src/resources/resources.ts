@@ -169,8 +169,9 @@ const Binary = z.object({ blob: Base64, mimeType: z.string() })
 
 /** What the function of a section returned: a result that is ready for the client passes, anything else becomes text. */
 function toReadResult(uri: string, value: unknown): ReadResult {
-  const special = InputRequired.safeParse(value).success || Ready.safeParse(value).success
-  if (special) return value as ReadResult
+  const asked = InputRequired.safeParse(value).data
+  if (asked !== undefined) return asked
+  if (Ready.safeParse(value).success) return value as ReadResult
   const binary = Binary.safeParse(value).data
   return { contents: [binary ? { uri, ...binary } : { uri, ...toSectionContent(value) }] }
 }

@@ -55,6 +55,10 @@ describe('skills::resources-read of a section', () => {
     await serve(registry, 'a::c', () => asked)
     expect(await read(registry, 'iii://fn/a/b')).toEqual(ready)
     expect(await read(registry, 'iii://fn/a/c')).toEqual(asked)
+    const { input_requests: _, ...waiting } = asked
+    await serve(registry, 'a::d', () => waiting)
+    // Older bridges want them.
+    expect(await read(registry, 'iii://fn/a/d')).toEqual({ ...waiting, input_requests: {} })
   })
 
   it('calls the function that the path names, with an empty object and the mcp sidecar of its own call', async () => {
