@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import process, { env } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { exitUnwritten, explainNoFolder } from '@iii/sdk/cli'
+import { exitUnwritten, toReason } from '@iii/sdk/cli'
 import { type CreateCommand, parseCreateCommand } from './command.ts'
 import { explainKeptByNpm } from './kept-by-npm.ts'
 import { formatNextSteps, toPackageManager } from './next-steps.ts'
@@ -17,8 +17,7 @@ const argv = process.argv.slice(2)
 try {
   await run(parseCreateCommand(argv, version))
 } catch (error) {
-  const reason = explainNoFolder(error) ?? (error instanceof Error ? error.message : String(error))
-  fail(`create-iii-worker: ${reason}\n`, 1)
+  fail(`create-iii-worker: ${toReason(error)}\n`, 1)
 }
 
 async function run(command: CreateCommand): Promise<void> {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -91,6 +91,10 @@ describe('a folder', () => {
     await expect(writeProject(join(folder, '1'), files)).rejects.toThrow(/1 is a file\. Name another folder/)
     await expect(writeProject(join(folder, '1/tea'), files)).rejects.toThrow(
       /^no folder can be made at .*tea.*: there is a file on the way to it$/,
+    )
+    await symlink('nowhere', join(folder, 'link'))
+    await expect(writeProject(join(folder, 'link'), files)).rejects.toThrow(
+      /link: a symbolic link there leads nowhere$/,
     )
   })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import process, { env } from 'node:process'
-import { exitUnwritten, explainNoFolder } from '@iii/sdk/cli'
+import { exitUnwritten, toReason } from '@iii/sdk/cli'
 import { packArchives, SCRIPT } from './archives.ts'
 import { type PackWords, parsePackCommand } from './command.ts'
 import { place } from './place.ts'
@@ -17,8 +17,7 @@ try {
   else if (command.run === 'print') process.stdout.write(command.text)
   else fail(command.text, 2)
 } catch (error) {
-  const reason = explainNoFolder(error) ?? (error instanceof Error ? error.message : String(error))
-  fail(`iii-pack-worker: ${reason}\n`, 1)
+  fail(`iii-pack-worker: ${toReason(error)}\n`, 1)
 }
 
 async function pack(folder: string, { main: said, out: named, ...rest }: PackWords): Promise<void> {

@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolder } from '@iii/sdk/cli'
 
@@ -13,5 +13,8 @@ export async function place(file: string, content: string | Buffer, mode = 0o644
   await makeFolder(dirname(file))
   const draft = `${file}.${process.pid}`
   await writeFile(draft, bytes, { mode })
-  await rename(draft, file)
+  await rename(draft, file).catch(async (error: unknown) => {
+    await rm(draft)
+    throw error
+  })
 }

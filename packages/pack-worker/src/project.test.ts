@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -57,5 +57,18 @@ it('says which file lacks what', async () => {
     )
   }
   await write('iii.worker.yaml', WORKER)
-  expect(() => readProject(folder)).toThrow(/^There is no src\/main\.ts in .*--main FILE$/)
+  expect(() => readProject(folder)).toThrow(/^There is no file src\/main\.ts in .*--main FILE$/)
+})
+
+it('takes a whole path, and no folder', async () => {
+  await write('package.json', '{ "version": "0.1.0" }')
+  await write('iii.worker.yaml', WORKER)
+  await write('index.js', '')
+  await mkdir(join(folder, 'src/main.ts'), { recursive: true })
+  expect(readProject(folder, join(folder, 'index.js')).main).toBe(join(folder, 'index.js'))
+  expect(() => readProject(folder, 'src')).toThrow(/^There is no file src in .*--main FILE$/)
+  expect(() => readProject(folder)).toThrow(/^There is no file src\/main\.ts in .*--main FILE$/)
+  await rm(join(folder, 'package.json'))
+  await mkdir(join(folder, 'package.json'))
+  expect(() => readProject(folder)).toThrow(/^package\.json: it is a folder$/)
 })

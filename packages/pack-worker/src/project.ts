@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { formatIssues } from '@iii/sdk'
+import { describeSystemError } from '@iii/sdk/cli'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { SCRIPT } from './archives.ts'
@@ -61,13 +62,15 @@ function readData(folder: string, file: string, toData: (text: string) => unknow
   try {
     return toData(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Error(`${file}: ${describeSystemError(error) ?? (error as Error).message}`)
   }
 }
 
 function findMain(folder: string, main: string | undefined): string {
   const candidates = main === undefined ? MAINS : [main]
-  const found = candidates.find((file) => existsSync(join(folder, file)))
+  const found = candidates.find((file) => statSync(resolve(folder, file), { throwIfNoEntry: false })?.isFile())
   if (found !== undefined) return found
-  throw new Error(`There is no ${candidates[0]} in ${folder}: name the source that starts the worker with --main FILE`)
+  throw new Error(
+    `There is no file ${candidates[0]} in ${folder}: name the source that starts the worker with --main FILE`,
+  )
 }

@@ -196,5 +196,9 @@ describe('export', () => {
       const { code, stderr } = await stage.run('export', dir)
       expect([code, stderr]).toEqual([1, expect.stringMatching(/^iii-skills: \/(?:proc|dev)\/.*: \S.*\n$/)])
     }
+    await using folder = await createFilledFolder({})
+    await symlink('nowhere', join(folder.path, 'link'))
+    const { code, stderr } = await stage.run('export', join(folder.path, 'link'))
+    expect([code, stderr]).toEqual([1, expect.stringContaining('a symbolic link there leads nowhere')])
   })
 })

@@ -41,14 +41,13 @@ export const exportFolder: RegistryWork = async ({ operands: [dir = ''], flags, 
 
 /** A dry run does not even make the folder. */
 async function openTarget(dir: string, { dryRun }: Flags): Promise<string> {
-  try {
-    if (!dryRun) await makeFolder(dir)
-  } catch (error) {
-    throw new CommandFailure(EXIT.failed, `${dir}: ${explainSystem(error)}`)
-  }
-  return await openFolder(dir).catch((failure: CommandFailure) => {
-    if (dryRun && failure.exitCode === EXIT.missing) return resolve(dir)
-    throw failure
+  return await openFolder(dir).catch(async (failure: CommandFailure) => {
+    if (failure.exitCode !== EXIT.missing) throw failure
+    if (dryRun) return resolve(dir)
+    await makeFolder(dir).catch((error: unknown) => {
+      throw new CommandFailure(EXIT.failed, `${dir}: ${explainSystem(error)}`)
+    })
+    return await openFolder(dir)
   })
 }
 

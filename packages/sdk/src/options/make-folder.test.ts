@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -24,5 +24,9 @@ it('a folder below a file, or where the system has none, is refused', async () =
     code: 'ENOTDIR',
     message: expect.stringMatching(/^no folder can be made at .*below: there is a file on the way to it$/),
   })
+  await expect(makeFolder(join(home, 'file'))).rejects.toThrow(/^no folder can be made at .*file: there is a file$/)
+  await symlink('nowhere', join(home, 'link'))
+  await expect(makeFolder(join(home, 'link'))).rejects.toThrow(/link: a symbolic link there leads nowhere$/)
+  await expect(makeFolder(join(home, 'link/below'))).rejects.toThrow(/link: a symbolic link there leads nowhere$/)
   await expect(makeFolder('/proc/none/deeper')).rejects.toThrow()
 })

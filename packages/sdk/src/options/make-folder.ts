@@ -5,13 +5,16 @@ import { dirname, resolve } from 'node:path'
  * Makes a folder and the ones on the way that are missing, step by step: Node's own `recursive` never comes back where the system
  * answers ENOENT for a folder whose parent is there, as it does below `/proc`.
  *
- * @throws what the system says, with its code
+ * @throws what is in the way, or what the system says
  */
 export async function makeFolder(path: string): Promise<void> {
   for (const folder of await findMissing(resolve(path))) {
-    await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    await mkdir(folder).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') throw new Error(`no folder can be made at ${folder}`)
       if (error.code !== 'EEXIST') throw error
+      // Somebody else has just made it, or this is what a folder cannot be made of.
+      if (!(await isThere(folder)))
+        throw new Error(`no folder can be made at ${folder}: a symbolic link there leads nowhere`)
     })
   }
 }
@@ -25,13 +28,17 @@ async function findMissing(path: string): Promise<string[]> {
 
 async function isThere(path: string): Promise<boolean> {
   return await stat(path).then(
-    () => true,
+    (stats) => {
+      if (stats.isDirectory()) return true
+      throw toObstacle(path, 'there is a file')
+    },
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return false
-      if (error.code !== 'ENOTDIR') throw error
-      throw Object.assign(new Error(`no folder can be made at ${path}: there is a file on the way to it`), {
-        code: error.code,
-      })
+      throw error.code === 'ENOTDIR' ? toObstacle(path, 'there is a file on the way to it') : error
     },
   )
+}
+
+function toObstacle(path: string, what: string): Error {
+  return Object.assign(new Error(`no folder can be made at ${path}: ${what}`), { code: 'ENOTDIR' })
 }

@@ -219,7 +219,7 @@ describe('nothing is written', () => {
   })
 
   it.each([
-    ['gone', 'the folder it goes into is not there, and none can be made; nothing was written'],
+    ['gone', 'a symbolic link there leads nowhere; nothing was written'],
     ['gemini', 'its symbolic links lead in a circle; nothing was written'],
   ])('where the folder is a link to %s', async (target, reason) => {
     await using stage = await startInstallStage()

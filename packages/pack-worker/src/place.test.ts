@@ -1,0 +1,13 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { place } from './place.ts'
+
+it('leaves nothing behind where a folder has the name of the file', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'iii-place-'))
+  await mkdir(join(folder, 'tea.tar.gz/in'), { recursive: true })
+  await expect(place(join(folder, 'tea.tar.gz'), 'tea')).rejects.toThrow()
+  expect(await readdir(folder)).toEqual(['tea.tar.gz'])
+  await rm(folder, { recursive: true })
+})
