@@ -39,7 +39,13 @@ export const FLAGS: OptionTable<Flags> = {
   all: { ...off, flag: '--all', describe: 'List the functions of the engine itself too.' },
   as: {
     flag: '--as',
-    schema: z.string().min(1).optional(),
+    schema: z
+      .string()
+      .regex(
+        /^(?:(?:token|grant):.+|anonymous|local|bus)$/,
+        'must be token:NAME, anonymous, local, bus or grant:NAME,…',
+      )
+      .optional(),
     default: undefined,
     describe: 'Through the eyes of token:NAME, anonymous, local, bus, or of who logs in, by grants: grant:NAME,….',
     placeholder: 'WHO',

@@ -117,6 +117,16 @@ describe('lint', () => {
     })
   })
 
+  it('names the folder that is not there, where no engine answers either', async () => {
+    const env = { III_URL: 'ws://127.0.0.1:9' }
+    for (const [name, told] of [
+      ['nowhere', /there is no folder nowhere, and no engine answers at /],
+      ['iii://nowhere', /^[a-z-]+: no engine answers at /],
+    ] as const) {
+      expect(await runCommandLine(['lint', name], env)).toMatchObject({ code: 4, stderr: expect.stringMatching(told) })
+    }
+  })
+
   it('says the same of a folder, without an engine, and what import would refuse', async () => {
     await using folder = await createFilledFolder(
       Object.fromEntries(

@@ -52,7 +52,11 @@ async function lintRegistered({ connect }: CommandSession, name: string | undefi
   const id = name?.replace(/^iii:\/\//, '')
   const problem = id === undefined ? undefined : checkSkillPath(id)
   if (problem !== undefined) throw new CommandFailure(EXIT.usage, `there is no folder ${name}, and ${problem}`)
-  const report = await (await connect()).lint(id).catch(orFault)
+  const registry = await connect().catch((error: CommandFailure) => {
+    if (name === undefined || name === `${SCHEME}${id}`) throw error
+    throw new CommandFailure(error.exitCode, `there is no folder ${name}, and ${error.message}`)
+  })
+  const report = await registry.lint(id).catch(orFault)
   if (!(report instanceof Fault)) return report
   if (report.code === 'unavailable') throw new CommandFailure(EXIT.missing, report.message)
   if (report.code !== 'not_found') throw report

@@ -154,6 +154,16 @@ describe('doctor, of what is in front of the bridge', () => {
     })
     bridge.set({ auth: AuthBlock.parse({ mode: 'off' }) })
     expect((await runDoctor(engine.url)).of('authorization').verdict).toBe('skipped')
+    await using open = await startProxy((sent) => sent)
+    await using asking = await startProxy(undefined)
+    for (const [address, verdict, summary] of [
+      [open.url, 'ok', /^the bridge answers at .*, and nobody is asked for a token$/],
+      [asking.url, 'ok', /^what is in front of .* asks for a token \(HTTP 401\)/],
+      ['http://127.0.0.1:9', 'problem', /^nothing answers at http:\/\/127\.0\.0\.1:9\/mcp \(/],
+    ] as const) {
+      const { of } = await runDoctor(engine.url, ['--address', `${address}/mcp`])
+      expect(of('authorization')).toMatchObject({ verdict, summary: expect.stringMatching(summary) })
+    }
     bridge.set({ auth })
   })
 })

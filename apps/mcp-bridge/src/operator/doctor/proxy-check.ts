@@ -14,15 +14,19 @@ export const proxyCheck: Check<BridgeContext> = {
   async run({ session, http }) {
     const { settings } = await findSettingsOf(session)
     const openness = toOpenness(settings)
-    if (openness === 'told' || openness === 'untold') return skipped('nobody is asked for a token')
-    const url = session.flags.address ?? settings.auth?.resource
+    const asksNobody = openness === 'told' || openness === 'untold'
+    const { address: named } = session.flags
+    if (asksNobody && named === undefined) return skipped('nobody is asked for a token')
+    const url = named ?? settings.auth?.resource
     if (url === undefined) return skipped('needs the address that clients use: --address, or auth.resource')
     const { username, password } = new URL(url)
     if (username !== '' || password !== '') return skipped(OF_SOMEBODY)
     const address = toPublicUrl(url)
     const { token } = session.host
     try {
-      const [without, wrong] = [await ask(url), await ask(url, WRONG)]
+      const without = await ask(url)
+      if (asksNobody) return judgeOpen(address, without)
+      const wrong = await ask(url, WRONG)
       const found = judge({ address, isAnonymous: openness === 'granted', without, wrong })
       // A token that others could read on the way is not sent.
       if (found.verdict !== 'ok' || token === undefined) return found
@@ -143,6 +147,19 @@ function findAdded({ address, isAnonymous, without, wrong }: Answers): Finding |
     )
   }
   return undefined
+}
+
+/** Of a bridge that leaves it to what is in front to ask. */
+function judgeOpen(address: string, without: Answer): Finding {
+  const { status } = without
+  const kind = kindOf(without)
+  if (kind === 'serves') return ok(`the bridge answers at ${address}, and nobody is asked for a token`)
+  if (kind === 'refuses') return problem(`the bridge behind ${address} answers nothing`, 'see the check route')
+  return status === 401 || status === 403
+    ? ok(
+        `what is in front of ${address} asks for a token (HTTP ${status}); whether the bridge is behind it is not known`,
+      )
+    : problem(`at ${address} something else than the bridge answers (HTTP ${status})`, REACH)
 }
 
 const LOCAL = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/

@@ -102,6 +102,11 @@ describe('explain --as-claims', () => {
     const both = await stage.explain(ada, '--as', 'anonymous')
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('give one of them')])
     const gone = await stage.explainFile('nowhere/claims.json')
-    expect([gone.code, gone.stderr]).toEqual([3, expect.stringContaining('cannot be read (ENOENT); it has to hold')])
+    expect([gone.code, gone.stderr]).toEqual([
+      3,
+      expect.stringContaining('claims.json: it is not there; it has to hold'),
+    ])
+    const device = await stage.explainFile('/dev/zero')
+    expect([device.code, device.stderr]).toEqual([2, expect.stringContaining('/dev/zero is a device: only a regular')])
   })
 })

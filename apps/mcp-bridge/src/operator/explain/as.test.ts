@@ -121,11 +121,13 @@ describe('explain --as', () => {
       ['bus', 1, 'a bare message on the bus is refused'],
       ['token:nobody', 3, 'auth has no token:nobody; there are token:ops, '],
       ['grant:nobody', 3, 'auth has no grant:nobody; there are '],
+      ['tokn:ops', 2, '--as: must be token:NAME, anonymous, local, bus or grant:NAME,…'],
     ] as const) {
       const { code: found, stderr } = await stage.run('--as', who)
       expect([who, found, stderr]).toEqual([who, code, expect.stringContaining(text)])
     }
     stage.bridge.set({ auth: undefined })
     expect((await stage.run('--as', 'token:ops')).stderr).toContain('nobody is asked who they are')
+    expect((await stage.run('--as', 'ops')).code).toBe(2)
   })
 })

@@ -1,21 +1,32 @@
-import { readFile } from 'node:fs/promises'
 import { isRecord } from '@iii/protocol'
-import { CommandFailure, EXIT } from '@iii/sdk/cli'
+import { readRegularFile } from '@iii/sdk'
+import { CommandFailure, EXIT, toReason } from '@iii/sdk/cli'
 import { toTokenVerdict } from '../../auth/issuers/jwt-principal.ts'
 import type { Policy } from '../../auth/policy.ts'
 import type { Principal } from '../../auth/principal.ts'
 import { parseJsonText } from '../../mcp/parse-json-text.ts'
 
 /** The claims of a token, as somebody has written them into a file. @throws CommandFailure for a file that holds none */
-export async function readClaims(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFailure(EXIT.missing, `${path} cannot be read (${error.code ?? 'unknown reason'}); ${RIGHT}`)
-  })
-  const claims = parseJsonText(text)
+export function readClaims(path: string): Readonly<Record<string, unknown>> {
+  const claims = parseJsonText(readText(path))
   if (!isRecord(claims)) throw new CommandFailure(EXIT.failed, `${path} is no JSON object; ${RIGHT}`)
   return claims
 }
 
+function readText(path: string): string {
+  try {
+    const content = readRegularFile(path, { maxBytes: MAX_BYTES })
+    if (content.problem === undefined) return content.bytes.toString('utf8')
+    throw new CommandFailure(EXIT.usage, `${path} ${content.problem}; ${RIGHT}`)
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw new CommandFailure(isMissing ? EXIT.missing : EXIT.usage, `${toReason(error)}; ${RIGHT}`)
+  }
+}
+
+/** Far more than a token may have. */
+const MAX_BYTES = 64 * 1024
 const RIGHT = 'it has to hold the claims of a token, for example {"iss": "https://login.example.com", "sub": "ada"}'
 
 /**

@@ -19,7 +19,7 @@ export async function explain(session: BridgeSession): Promise<ExitCode> {
   const [name] = operands
   const by = await findSettingsOf(session)
   if (!flags.json) session.screen.tell(by.remark)
-  const viewer = await findViewer(flags, by.settings.auth)
+  const viewer = findViewer(flags, by.settings.auth)
   if (viewer.remark !== undefined && !flags.json) session.screen.tell(viewer.remark)
   const { principal } = viewer
   const own = name === undefined ? undefined : explainBuiltIn(name, by.settings, principal)

@@ -17,15 +17,15 @@ export interface NamedViewer {
 const ANYBODY: NamedViewer = { principal: EVERYBODY, remark: undefined }
 
 /** Whoever the command line names. @throws CommandFailure for somebody whom the settings do not have, or do not let in */
-export async function findViewer(
+export function findViewer(
   { as, asClaims }: Pick<Flags, 'as' | 'asClaims'>,
   auth: AuthSettings | undefined,
-): Promise<NamedViewer> {
+): NamedViewer {
   if (as !== undefined && asClaims !== undefined) {
     throw new CommandFailure(EXIT.usage, '--as and --as-claims each name somebody: give one of them')
   }
   if (asClaims === undefined) return as === undefined ? ANYBODY : toViewer(as, auth)
-  const claims = await readClaims(asClaims)
+  const claims = readClaims(asClaims)
   if (!asksWho(auth)) return toEverybody('who has these claims')
   const principal = toClaimant(
     claims,
