@@ -11,33 +11,41 @@ import type { BridgeContext } from './context.ts'
  */
 export const proxyCheck: Check<BridgeContext> = {
   name: 'authorization',
-  async run({ session, http }) {
+  async run(context) {
+    const { session } = context
     const { settings } = await findSettingsOf(session)
     const openness = toOpenness(settings)
-    const asksNobody = openness === 'told' || openness === 'untold'
-    const { address: named } = session.flags
-    if (asksNobody && named === undefined) return skipped('nobody is asked for a token')
-    const url = named ?? settings.auth?.resource
-    if (url === undefined) return skipped('needs the address that clients use: --address, or auth.resource')
+    const asks = openness === 'nobody' || openness === 'granted'
+    const url = session.flags.address ?? (asks ? settings.auth?.resource : undefined)
+    if (url === undefined) {
+      return skipped(
+        asks ? 'needs the address that clients use: --address, or auth.resource' : 'nobody is asked for a token',
+      )
+    }
     const { username, password } = new URL(url)
     if (username !== '' || password !== '') return skipped(OF_SOMEBODY)
     const address = toPublicUrl(url)
-    const { token } = session.host
     try {
       const without = await ask(url)
-      if (asksNobody) return judgeOpen(address, without)
-      const wrong = await ask(url, WRONG)
-      const found = judge({ address, isAnonymous: openness === 'granted', without, wrong })
+      if (!asks) return judgeOpen(address, without)
+      const found = judge({ address, isAnonymous: openness === 'granted', without, wrong: await ask(url, WRONG) })
       // A token that others could read on the way is not sent.
-      if (found.verdict !== 'ok' || token === undefined) return found
-      const good = `Bearer ${token}`
-      if (!isToldWrong(await ask(url, good))) return ok(`a token arrives through ${address} as it was sent`)
-      return (await isTaken(await http(), settings.apiPath, good)) ? toDoubled(address) : USELESS
+      return found.verdict === 'ok' ? await tryToken(url, settings.apiPath, context, found) : found
     } catch (error) {
       const why = ((error as Error).cause as Error | undefined)?.message ?? (error as Error).message
       return problem(`nothing answers at ${address} (${why})`, REACH)
     }
   },
+}
+
+/** With a good token, where there is one. @param found what is known without */
+async function tryToken(url: string, path: string, { session, http }: BridgeContext, found: Finding): Promise<Finding> {
+  const { token } = session.host
+  if (token === undefined) return found
+  const good = `Bearer ${token}`
+  const address = toPublicUrl(url)
+  if (!isToldWrong(await ask(url, good))) return ok(`a token arrives through ${address} as it was sent`)
+  return (await isTaken(await http(), path, good)) ? toDoubled(address) : USELESS
 }
 
 /** Whether the bridge lets in who has it, past whatever is in front. */
