@@ -20,8 +20,9 @@ export async function makeFolder(folder: string): Promise<void> {
   if (there?.isDirectory()) return
   if (there) throw new Error(`${path} is a file`)
   if (dirname(path) !== path) await makeFolder(dirname(path))
-  await mkdir(path, { mode: FOLDER_MODE }).catch((error: NodeJS.ErrnoException) => {
+  await mkdir(path, { mode: FOLDER_MODE }).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
+    if (!(await stat(path).catch(ignoreMissing))) throw new Error(`${path} is a symbolic link that leads nowhere`)
   })
 }
 

@@ -87,6 +87,9 @@ describe('a folder that cannot be used', () => {
     await expect(open()).rejects.toThrow(`state cannot be kept in the folder ${folder}: ENOTDIR: not a directory`)
     folder = join(parent, 'deep')
     await expect(open()).rejects.toThrow(`${folder} is a file`)
+    folder = join(parent, 'link')
+    await symlink('nowhere', folder)
+    await expect(open()).rejects.toThrow(`${folder} is a symbolic link that leads nowhere`)
   })
 
   it('is refused at once where no folder can be made', async () => {
