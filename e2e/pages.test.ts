@@ -238,6 +238,7 @@ const OF_OTHERS = [
   'session terminated (404)',
   'MCP session with server terminated',
   'Unexpected status code',
+  'Dynamic Client Registration rejected',
   'missing required client capability',
   'server returned 4xx for initialize POST',
   'Error handling notification',
