@@ -242,7 +242,6 @@ const OF_OTHERS = [
   'missing required client capability',
   'server returned 4xx for initialize POST',
   'Error handling notification',
-  'Cannot deserialize value of type',
   'Unsupported content type',
   'Could not resolve type id',
   'Session terminated',
