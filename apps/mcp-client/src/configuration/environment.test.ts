@@ -77,7 +77,10 @@ describe('the environment of a server', () => {
       PATH: '/bin',
     }
     const made = await create({}, { inherit: ['GITHUB_TOKEN', 'HTTPS_PROXY', 'EDITOR'], env })
-    expect(made).toEqual({ variables: env, secrets: ['gh-inherited', 'http://me:hunter2@proxy:8080'] })
+    expect(made).toEqual({
+      variables: env,
+      secrets: ['gh-inherited', 'http://me:hunter2@proxy:8080', 'me:hunter2', 'hunter2'],
+    })
   })
 
   it.each<[string, () => Promise<EnvironmentSource>, RegExp]>([

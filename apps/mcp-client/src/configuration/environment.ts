@@ -1,6 +1,6 @@
 import { readRegularFile } from '@iii/sdk'
 import type { Diagnostic } from '../diagnostics/diagnostic.ts'
-import { looksSecret } from './secret-look.ts'
+import { findHidden, looksSecret } from './secret-look.ts'
 import type { EnvironmentPlan, EnvironmentSource } from './server-config.ts'
 import { isOwn } from './variable-name.ts'
 
@@ -62,7 +62,7 @@ export async function readEnvironment(plan: EnvironmentPlan, options: Environmen
   const referred = found.filter(({ source, text = '' }) => source.kind !== 'value' && text !== '')
   // What nobody has called a secret may be one all the same.
   const looking = [...inherited, ...found].filter(({ name, text = '' }) => looksSecret(name, text))
-  const secrets = [...referred, ...looking].map(({ text = '' }) => text)
+  const secrets = [...referred, ...looking].flatMap(({ text = '' }) => [text, ...findHidden([text])])
   return { variables: variables.toRecord(), secrets: [...new Set(secrets)] }
 }
 

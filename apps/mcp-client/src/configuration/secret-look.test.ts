@@ -35,12 +35,20 @@ describe('what is hidden of arguments', () => {
       '--max-tokens',
       '4000',
     ]
-    expect(findHidden(args)).toEqual(['hunter2', 'hunter3', 'me:hunter4'])
+    expect(findHidden(args)).toEqual(['hunter2', 'hunter3', 'me:hunter4', 'hunter4'])
     const several = [
       'https://api.example.com/?token=hunter2hunter2&b=1&api_key=hunter3hunter3',
       '{"token":"hunter4","url":"https://me:hunter5@db"}',
     ]
-    expect(findHidden(several)).toEqual(['hunter2hunter2', 'hunter3hunter3', 'hunter4', 'me:hunter5'])
+    expect(findHidden(several)).toEqual(['hunter2hunter2', 'hunter3hunter3', 'hunter4', 'me:hunter5', 'hunter5'])
     expect(findHidden(['--token', 'false', '--verbose'])).toEqual([])
+  })
+
+  it('has the password of an address as it is written and as it is meant, beside what is no secret of anybody', () => {
+    expect(findHidden(['redis://:p@ss%2Fword@cache'])).toEqual([':p@ss%2Fword', 'p@ss%2Fword', 'p@ss/word'])
+    expect(findHidden(['postgres://postgres:postgres@db', 'mysql://me:password@db'])).toEqual([
+      'postgres:postgres',
+      'me:password',
+    ])
   })
 })

@@ -1,3 +1,4 @@
+import querystring from 'node:querystring'
 import { REDACTED, redact } from '@iii/protocol/redaction'
 
 const NO_LIMIT = { maxBytes: Number.MAX_SAFE_INTEGER }
@@ -28,11 +29,24 @@ export function hideSecrets(args: readonly string[]): readonly string[] {
   return Array.isArray(clean) ? clean.map(String) : []
 }
 
-/** What of arguments is not shown. */
+/** What of arguments is not shown, and the passwords in it. */
 export function findHidden(args: readonly string[]): string[] {
   const shown = hideSecrets(args)
-  const hidden = args.flatMap((arg, at) => toHidden(arg, shown[at] ?? REDACTED))
-  return hidden.filter((text) => text !== '' && !SWITCH.test(text))
+  const hidden = args.flatMap((arg, at) => [...toHidden(arg, shown[at] ?? REDACTED), ...findPasswords(arg)])
+  return [...new Set(hidden)].filter((text) => text !== '' && !SWITCH.test(text))
+}
+
+const LOGIN = /(:\/\/[^\s/?#@"'<>:]*:)([^\s/"']+)@/g
+/** What stands in every other manual, and would be taken out of the names of arguments of tools. */
+const USUAL = /^(?:pass(?:word)?|admin|root|user|guest|test|postgres|mysql)$/i
+
+/** Those of the addresses in a text, as they are written and as they are meant: a server may say them without the rest. */
+function findPasswords(text: string): string[] {
+  const rest = text.replace(LOGIN, '$1')
+  const passwords = [...text.matchAll(LOGIN)].map(([, , password = '']) => password)
+  return passwords
+    .filter((password) => !USUAL.test(password) && !rest.includes(password))
+    .flatMap((password) => [password, querystring.unescape(password)])
 }
 
 /** What stands in an argument between the texts that are shown of it. */
