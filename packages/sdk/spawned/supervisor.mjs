@@ -2,8 +2,8 @@
  * Stands between a process (the owner) and a program that it runs, and leads the process group that the program is in. It is handed to Node
  * as text, for there may be no file of it.
  *
- * Descriptor 3 is what it has in common with the owner. It reads one line from it, what to run, and writes one, how that ended. When the
- * owner's end closes, however the owner ended, the whole group ends. Of everything else it leaves its hands: standard input, output and
+ * Descriptor 3 is what it has in common with the owner. It reads one line from it, what to run, and writes two: the number of the program, and
+ * how that ended. When the owner's end closes, however the owner ended, the whole group ends. Of everything else it leaves its hands: standard input, output and
  * error are the program's alone, which also gets no variable that was not named.
  */
 import { spawn } from 'node:child_process'
@@ -54,6 +54,7 @@ function run({ command, args, cwd, env, ...job }) {
     if (program.pid === undefined) leave(explain(error, command, cwd))
   })
   program.on('exit', (code, signal) => leave(signal === null ? { kind: 'exit', code } : { kind: 'signal', signal }))
+  if (!isWindows && program.pid !== undefined) owner.write(`${JSON.stringify({ program: program.pid })}\n`)
   letGo()
 }
 
@@ -111,6 +112,12 @@ function endGroup() {
 }
 
 function tellGroup(signal) {
-  if (isWindows) program?.kill(signal)
-  else process.kill(-process.pid, signal)
+  if (isWindows) return void program?.kill(signal)
+  try {
+    // Some programs, as `timeout` does, lead a group of their own.
+    if (program?.pid !== undefined) process.kill(-program.pid, signal)
+  } catch {
+    // Most do not.
+  }
+  process.kill(-process.pid, signal)
 }

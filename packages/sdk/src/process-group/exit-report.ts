@@ -11,25 +11,39 @@ export type Ending =
   /** It never ran; the message says why to people, and shows neither arguments nor variables. */
   | { readonly kind: 'not_started'; readonly reason: NotStarted; readonly message: string }
 
-/** Resolves when the supervisor has ended, with what it said on the pipe that it shares with us. */
-export function waitForEnding(supervisor: ChildProcess, pipe: Readable): Promise<Ending> {
+/** What a supervisor says of its program. */
+export interface ProgramReport {
+  /** The number of the program, once it runs. */
+  readonly program: number | undefined
+  /** Resolves when the supervisor has ended. */
+  readonly ending: Promise<Ending>
+}
+
+/** Listens on the pipe that it shares with us. */
+export function readReport(supervisor: ChildProcess, pipe: Readable): ProgramReport {
   let said = ''
   pipe.setEncoding('utf8')
   pipe.on('data', (chunk: string) => {
     said += chunk
   })
+  const lines = () =>
+    said
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as { program: number } | Ending)
   const heard = new Promise((resolve) => void pipe.once('close', resolve))
-  return new Promise((resolve) => {
+  const ending = new Promise<Ending>((resolve) => {
     supervisor.on('error', ({ message }) => resolve(failed(`no supervisor was started: ${message}`)))
     supervisor.on('exit', (code, signal) => {
-      void heard.then(() => resolve(parseEnding(said) ?? toEnding(code, signal)))
+      void heard.then(() => resolve(lines().find((line) => 'kind' in line) ?? toEnding(code, signal)))
     })
   })
-}
-
-/** The one line of the supervisor; it says no other. */
-function parseEnding(text: string): Ending | undefined {
-  return text.endsWith('\n') ? (JSON.parse(text) as Ending) : undefined
+  return {
+    get program() {
+      return lines().find((line) => 'program' in line)?.program
+    },
+    ending,
+  }
 }
 
 /** How a program ended whose supervisor said nothing: with its group, or before it ran. */

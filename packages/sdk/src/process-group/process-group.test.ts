@@ -16,6 +16,7 @@ import {
   toProgram,
   type Wanted,
 } from '../testing/run-program.ts'
+import type { ProcessGroup } from './index.ts'
 
 const WITHIN = { timeout: 3_000, interval: 10 }
 
@@ -153,6 +154,18 @@ describe('the end of a program', () => {
     expect(isThere(Number(stdout))).toBe(false)
   })
 
+  it.each<[string, string, (group: ProcessGroup) => Promise<void> | void]>([
+    ['stopped', STUBBORN, (group) => group.stop({ graceMs: 50 })],
+    ['told to end', 'echo $$; echo; exec sleep 60', (group) => group.tell('SIGTERM')],
+    ['left by its supervisor', STUBBORN, ({ pid = 0 }) => void process.kill(pid, 'SIGKILL')],
+  ])('is that of a group of its own, as `timeout` makes one, where it is %s', async (_, shell, end) => {
+    await using run = await runProgram({ command: 'timeout', args: ['60', 'sh', '-c', shell] })
+    const pids = (await run.stdout.lines(2)).filter((line) => line !== '').map(Number)
+    await end(run.group)
+    await run.group.ended
+    expect(pids.filter(isThere)).toEqual([])
+  })
+
   it('is that of all that it started also where its supervisor was killed', async () => {
     await using run = await runProgram({ shell: STUBBORN })
     const pids = (await run.stdout.lines(2)).map(Number)
@@ -242,6 +255,7 @@ describe('when its owner is killed', () => {
     ['one that obeys', 'echo $$; echo; exec sleep 60', false],
     ['one that is deaf to SIGTERM', STUBBORN, false],
     ['one with a folder that is to be removed', 'echo $$; echo; exec sleep 60', true],
+    ['one in a group of its own', `exec timeout 60 sh -c '${STUBBORN}'`, false],
   ])('%s ends with all that it started', async (_, shell, removed) => {
     const folder = await createCanaryFolder()
     const program = toProgram({ shell, ...(removed && { removes: folder }) }, folder)

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Ending, waitForEnding } from './exit-report.ts'
+import { type Ending, readReport } from './exit-report.ts'
 import { hasLiving } from './living.ts'
 import { type ProgramOptions, startSupervisor } from './supervisor.ts'
 
@@ -42,29 +42,19 @@ const LOOK_EVERY_MS = 5
  */
 export function startProcessGroup(options: ProgramOptions): ProcessGroup {
   const { leader, stdin, stdout, stderr, owner } = startSupervisor(options)
+  const report = readReport(leader, owner)
   let hasEnded = false
 
-  /** @returns whether somebody was there. The number of a group is nobody else's while one of it is. */
-  function reach(signal: NodeJS.Signals): boolean {
-    if (leader.pid === undefined) return false
-    try {
-      return process.kill(process.platform === 'win32' ? leader.pid : -leader.pid, signal)
-    } catch {
-      return false
-    }
-  }
+  /** That of the supervisor, and one that the program leads itself, as `timeout` does. */
+  const groups = () => [report.program, leader.pid].filter((pid) => pid !== undefined)
 
   /** The supervisor has done so already, unless it was killed itself. */
   async function endAll(): Promise<void> {
-    const since = performance.now()
-    while (reach('SIGKILL') && (await hasLiving(leader.pid ?? 0))) {
-      if (performance.now() - since > GONE_MS) return
-      await pause(LOOK_EVERY_MS)
-    }
+    await Promise.all(groups().map(endGroup))
   }
 
   const closed = new Promise((resolve) => void leader.once('close', resolve))
-  const ended = waitForEnding(leader, owner).then(async (ending) => {
+  const ended = report.ending.then(async (ending) => {
     await endAll()
     await Promise.race([closed, pause(PIPES_MS, undefined, { ref: false })])
     for (const pipe of [stdin, stdout, stderr, owner]) pipe.destroy()
@@ -77,7 +67,7 @@ export function startProcessGroup(options: ProgramOptions): ProcessGroup {
   const isLed = () => leader.exitCode === null && leader.signalCode === null
 
   function tell(signal: NodeJS.Signals): void {
-    if (isLed()) reach(signal)
+    if (isLed()) for (const group of groups()) reach(group, signal)
   }
 
   return {
@@ -97,6 +87,23 @@ export function startProcessGroup(options: ProgramOptions): ProcessGroup {
       await ended
       for (const timer of timers) clearTimeout(timer)
     },
+  }
+}
+
+/** @returns whether somebody was there. The number of a group is nobody else's while one of it is. */
+function reach(group: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(process.platform === 'win32' ? group : -group, signal)
+  } catch {
+    return false
+  }
+}
+
+async function endGroup(group: number): Promise<void> {
+  const since = performance.now()
+  while (reach(group, 'SIGKILL') && (await hasLiving(group))) {
+    if (performance.now() - since > GONE_MS) return
+    await pause(LOOK_EVERY_MS)
   }
 }
 
