@@ -26,6 +26,8 @@ export interface Notifications {
    * may be about it, and nobody hears it.
    */
   onGivenUp(timeoutMs: number): void
+  /** The server has answered all of those, and is done with them. */
+  onLateAnswers(): void
 }
 
 export interface NotificationsOptions {
@@ -69,6 +71,9 @@ export function createNotifications(options: NotificationsOptions): Notification
     },
     onGivenUp(timeoutMs) {
       isUnclearUntil = Math.max(isUnclearUntil, options.clock.now() + timeoutMs)
+    },
+    onLateAnswers() {
+      isUnclearUntil = Number.NEGATIVE_INFINITY
     },
   }
 }

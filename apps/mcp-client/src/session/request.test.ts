@@ -58,3 +58,26 @@ it('what is logged after a call was given up may be about that one, and nobody h
   await say('long after')
   expect(heard).toEqual(['while it runs', 'long after'])
 })
+
+it('what is logged is heard again as soon as all calls that were given up are answered all the same', async () => {
+  await using stage = await startSilent()
+  const { session } = await stage.server.reach(never)
+  const heard: unknown[] = []
+  session.onLog(({ data }) => void heard.push(data))
+  const giveUp = async () => {
+    const given = new AbortController()
+    const call = session.request('tools/call', work, { timeoutMs: 60_000, signal: given.signal })
+    await stage.clock.advance(0)
+    given.abort(new Error('given up'))
+    await expect(call).rejects.toThrow('given up')
+    return stage.last().heard.findLast(({ method }) => method === 'tools/call')?.id
+  }
+  const say = async (...messages: readonly object[]) => {
+    for (const message of messages) stage.last().say(message)
+    await stage.clock.advance(0)
+  }
+  const [one, two] = [await giveUp(), await giveUp()]
+  const answer = (id: unknown) => ({ id, error: { code: 0, message: 'Request cancelled' } })
+  await say(answer(two), answer(two), answer('other'), log('one goes on'), answer(one), log('none goes on'))
+  expect(heard).toEqual(['none goes on'])
+})

@@ -55,6 +55,7 @@ export async function startSession(options: SessionOptions): Promise<ServerSessi
   const transport = createServerTransport({
     ...options,
     onNotification: notifications.receive,
+    onLateAnswers: notifications.onLateAnswers,
     onInitialize(answer) {
       initialized = answer
     },

@@ -9,6 +9,8 @@ export interface ServerInput {
   send(message: JSONRPCMessage): void
   /** @returns the method of the request with this id, once; undefined when nobody waits for such an answer */
   take(id: unknown): string | undefined
+  /** @returns whether this is the answer to the last request that was given up and not answered since */
+  endsGivenUp(id: unknown): boolean
   close(): void
 }
 
@@ -21,10 +23,14 @@ export interface OutgoingOptions {
 
 /** Answers that the server does not read are not kept; neither are pings. */
 const MAX_WAITING_ANSWERS_BYTES = 64 * 1024
+/** Many servers never answer those. */
+const MAX_GIVEN_UP = 1_000
 
 export function createOutgoing({ process: { stdin }, messageBytes, counts }: OutgoingOptions): ServerInput {
   /** Methods of the requests that wait for an answer. */
   const outstanding = new Map<number, string>()
+  /** Ids of those that nobody waits for any more and that were not answered; `more` for all that find no room. */
+  const givenUp = new Set<number | 'more'>()
   let isClosed = false
 
   function take(id: unknown): string | undefined {
@@ -34,12 +40,19 @@ export function createOutgoing({ process: { stdin }, messageBytes, counts }: Out
     return method
   }
 
+  /** @returns whether anybody waited for it */
+  function giveUp(id: unknown): boolean {
+    if (take(id) === undefined) return false
+    givenUp.add(givenUp.size < MAX_GIVEN_UP ? toOwnId(id) : 'more')
+    return true
+  }
+
   /** @returns whether it is to be sent at all */
   function isWanted(message: JSONRPCMessage): boolean {
     if ('method' in message) {
       if (message.method !== 'notifications/cancelled') return true
       const { requestId } = isRecord(message.params) ? message.params : {}
-      return take(requestId) !== undefined
+      return giveUp(requestId)
     }
     const hasRoom = stdin.writableLength < MAX_WAITING_ANSWERS_BYTES
     if (!hasRoom) counts.add('unanswered_requests')
@@ -68,6 +81,7 @@ export function createOutgoing({ process: { stdin }, messageBytes, counts }: Out
       stdin.write(text)
     },
     take,
+    endsGivenUp: (id) => givenUp.delete(toOwnId(id)) && givenUp.size === 0,
     close() {
       isClosed = true
       outstanding.clear()

@@ -15,6 +15,7 @@ async function start({ messageBytes = 4_096 } = {}) {
     ...{ process, messageBytes: () => messageBytes, clock, counts },
     onNotification: (method) => seen.notifications.push(method),
     onInitialize: () => undefined,
+    onLateAnswers: () => undefined,
     onBroken: (why) => seen.broken.push(why),
   })
   transport.onmessage = (message) => seen.messages.push(message)

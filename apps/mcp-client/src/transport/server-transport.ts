@@ -15,6 +15,8 @@ export interface ServerTransportOptions extends OutgoingOptions {
   onNotification(method: string, params: Readonly<Record<string, unknown>>): void
   /** What the server answered to `initialize`, before anybody judges it. */
   onInitialize(answer: ServerAnswer): void
+  /** All requests that were given up are answered by now. */
+  onLateAnswers(): void
   /** The connection has ended for what the server did. */
   onBroken(why: Breach): void
 }
@@ -111,7 +113,7 @@ function createReading({ messageBytes, counts }: ServerTransportOptions, parts: 
 }
 
 function createReceiver(
-  { counts, onNotification, onInitialize }: ServerTransportOptions,
+  { counts, onNotification, onInitialize, onLateAnswers }: ServerTransportOptions,
   parts: { readonly outgoing: ServerInput; readonly noise: NoiseBudget; deliver(message: JSONRPCMessage): void },
 ): ReadingParts['receive'] {
   const { outgoing, noise, deliver } = parts
@@ -128,6 +130,12 @@ function createReceiver(
     deliver({ jsonrpc: '2.0', id, result })
   }
 
+  function ignore(id: unknown): false {
+    counts.add('ignored_responses')
+    if (outgoing.endsGivenUp(id)) onLateAnswers()
+    return false
+  }
+
   return (message, bytes) => {
     if (message.kind === 'notification') {
       onNotification(message.method, message.params)
@@ -141,10 +149,7 @@ function createReceiver(
     }
     const { answer } = message
     const method = outgoing.take(message.id)
-    if (method === undefined) {
-      counts.add('ignored_responses')
-      return false
-    }
+    if (method === undefined) return ignore(message.id)
     const id = Number(message.id)
     if (method === 'initialize') onInitialized(id, answer)
     else deliver({ jsonrpc: '2.0', id, result: { answer, bytes } satisfies Received })
