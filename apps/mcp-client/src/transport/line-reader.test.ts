@@ -9,6 +9,7 @@ function read(chunks: readonly (string | Buffer)[], maxBytes = 64) {
     onNoise: (bytes) => {
       seen.noise += bytes
     },
+    onBlank: () => undefined,
     onTooLong: () => {
       seen.tooLong++
     },
@@ -46,7 +47,13 @@ describe('the line reader', () => {
     const lines: string[] = []
     const ignored = () => undefined
     const onLine = (line: string) => void lines.push(line)
-    const reader = createLineReader({ maxBytes: () => 100_000, onNoise: ignored, onTooLong: ignored, onLine })
+    const reader = createLineReader({
+      maxBytes: () => 100_000,
+      onNoise: ignored,
+      onBlank: ignored,
+      onTooLong: ignored,
+      onLine,
+    })
     const text = `{"a":"${'b'.repeat(90_000)}"}\n`
     for (const byte of Buffer.from(text)) {
       const chunk = Buffer.of(byte)

@@ -9,6 +9,8 @@ export interface LineReaderOptions {
   onLine(line: string): void
   /** A piece of a line that cannot be a message, because it begins like none; nothing of it is kept. @param isFirst of that line */
   onNoise(bytes: number, isFirst: boolean): void
+  /** Of a line that has nothing else so far: reading those costs time too. */
+  onBlank(bytes: number): void
   /** Called once; the reader is deaf from then on. */
   onTooLong(): void
 }
@@ -20,7 +22,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 /** What may stand before a message. */
 const SPACES = [0x20, 0x09, 0x0d, ...BYTE_ORDER_MARK]
 
-export function createLineReader({ maxBytes, onLine, onNoise, onTooLong }: LineReaderOptions): LineReader {
+export function createLineReader({ maxBytes, onLine, onNoise, onBlank, onTooLong }: LineReaderOptions): LineReader {
   /** Of a line whose end has not come. */
   const open = createOpenLine(maxBytes)
   let isNoise = false
@@ -28,13 +30,18 @@ export function createLineReader({ maxBytes, onLine, onNoise, onTooLong }: LineR
 
   function keep(piece: Buffer): void {
     const start = open.size > 0 ? 0 : findStart(piece)
-    if (start === piece.length) return
-    if (open.size === 0 && !OPENERS.includes(piece[start] ?? 0)) {
+    if (open.size > 0 || OPENERS.includes(piece[start] ?? 0)) {
+      append(piece.subarray(start))
+    } else if (start === piece.length) {
+      onBlank(start)
+    } else {
       isNoise = true
       onNoise(piece.length, true)
-      return
     }
-    if (open.append(piece.subarray(start))) return
+  }
+
+  function append(piece: Buffer): void {
+    if (open.append(piece)) return
     isDeaf = true
     open.take()
     onTooLong()

@@ -172,6 +172,20 @@ describe('the transport', () => {
     expect(process.stdout.isPaused()).toBe(false)
   })
 
+  it.each([['\n'.repeat(1_001)], [' '.repeat(2 ** 20 + 1)], ['\ufeff'.repeat(2 ** 19)]])(
+    'holds up a server that sends blanks without end',
+    async (blanks) => {
+      const { write, process, transport, seen, clock } = await start()
+      await write(blanks)
+      expect(process.stdout.isPaused()).toBe(true)
+      await transport.send({ ...REQUEST, id: 1 })
+      await write('{"jsonrpc":"2.0","id":1,"result":{}}\n')
+      expect(seen.messages).toEqual([])
+      await clock.advance(1_000)
+      expect(seen).toMatchObject({ messages: [{ id: 1 }], broken: [] })
+    },
+  )
+
   it('reads nothing of a batch of more messages than anybody has to say', async () => {
     const { seen, write, counts } = await start({ messageBytes: 2 ** 20 })
     const batch = (size: number) =>

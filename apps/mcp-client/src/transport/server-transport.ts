@@ -101,6 +101,7 @@ function createReading({ messageBytes, counts }: ServerTransportOptions, parts: 
   const reader = createLineReader({
     maxBytes: messageBytes,
     onNoise,
+    onBlank: throttle.count,
     onTooLong: () => breakOff('message_too_large'),
     onLine(line) {
       const messages = parseLine(line)
