@@ -48,3 +48,16 @@ it('a secret that a server calls its revision is not told', async () => {
     diagnostics: [{ code: 'revision_unsupported', message: expect.stringContaining('"<secret>"') }],
   })
 })
+
+it('a server that says nothing but what is no message is told from one that says nothing', async () => {
+  let said = 'Listening on http://127.0.0.1:3000\n'
+  await using stage = await startServer({ answer: (_, process) => void process.stdout.write(said) })
+  await allow(stage)
+  await stage.clock.advance(30_000)
+  const toReason = () => stage.server.status().diagnostics[0]?.message
+  expect(toReason()).toContain('something else to stdout')
+  said = ''
+  await stage.clock.advance(1_000)
+  await stage.clock.advance(30_000)
+  expect(toReason()).toContain('a first start')
+})

@@ -17,6 +17,8 @@ export interface InitializeOptions {
   readonly startMs: number
   /** What the server has answered, when it has. */
   answer(): ServerAnswer | undefined
+  /** Lines on stdout that were no messages, of this server at any time. */
+  skippedLines(): number
   clean(text: string): string
 }
 
@@ -28,9 +30,10 @@ const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
  * @throws ServerFailure that says why the handshake came to nothing
  */
 export async function initialize(options: InitializeOptions): Promise<unknown> {
-  const { client, transport, ended, clock, startMs, answer, clean } = options
+  const { client, transport, ended, clock, startMs, answer, skippedLines, clean } = options
   const late = createDeferred<never>()
-  const cancelTimer = clock.after(startMs, () => late.reject(startedTooLate(startMs)))
+  const skippedBefore = skippedLines()
+  const cancelTimer = clock.after(startMs, () => late.reject(startedTooLate(startMs, skippedLines() > skippedBefore)))
   const gone = ended.then((end) => {
     throw new ServerFailure(...toDiagnostic(end, 'before_initialize'))
   })
@@ -100,10 +103,13 @@ function requireRevision(answer: unknown, clean: (text: string) => string): void
   )
 }
 
-function startedTooLate(ms: number): ServerFailure {
+function startedTooLate(ms: number, hasSkipped: boolean): ServerFailure {
+  const why = hasSkipped
+    ? 'it wrote something else to stdout. Is it an MCP server that speaks over stdio, each message on a line of its own?'
+    : 'a first start that downloads something may take longer'
   return new ServerFailure(
     'start_timeout',
-    `It did not answer \`initialize\` within ${ms / 1000} s (timeouts.start_ms); a first start that downloads something may take longer`,
+    `It did not answer \`initialize\` within ${ms / 1000} s (timeouts.start_ms); ${why}`,
   )
 }
 

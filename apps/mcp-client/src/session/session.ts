@@ -67,8 +67,11 @@ export async function startSession(options: SessionOptions): Promise<ServerSessi
   const client = await loadProtocolClient(options.client)
   const close = () => void client.close().catch(() => undefined)
   void ended.then(close)
-  const answer = () => initialized
-  const result = await initialize({ client, transport, ended, clock, startMs: options.startMs, answer, clean })
+  const result = await initialize({
+    ...{ client, transport, ended, clock, startMs: options.startMs, clean },
+    answer: () => initialized,
+    skippedLines: () => options.counts.all()['skipped_lines'] ?? 0,
+  })
   const info = toServerInfo(result, clean)
   const capabilities = client.getServerCapabilities() ?? {}
   return {
