@@ -33,6 +33,7 @@ export default defineConfig({
           name: 'units',
           include: ['{packages,apps}/*/src/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...MEASURE, ...START],
+          setupFiles: ['e2e/linear-time.ts'],
         },
       },
       { extends: true, test: { name: 'measure', include: MEASURE, isolate: true } },

@@ -1,4 +1,3 @@
-import process from 'node:process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isAllowed } from './allowed.ts'
@@ -37,9 +36,9 @@ describe('the tools of a server that become functions', () => {
     )
   })
 
-  it('are found at once, however wicked the pattern', () => {
-    const before = process.cpuUsage()
-    expect(isAllowed(rules([`${'a*'.repeat(500)}b`]), 'a'.repeat(1_024))).toBe(false)
-    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
+  it('are found at once, however wicked the pattern', async () => {
+    const wicked = rules([`${'a*'.repeat(500)}b`])
+    const isDenied = (name: string) => expect(isAllowed(wicked, name)).toBe(false)
+    await expect(isDenied).toTakeLinearTime((length) => 'a'.repeat(length), 1_024)
   })
 })
