@@ -4,7 +4,7 @@ import type { ListKind } from '../mcp/call.ts'
 import { toOneSpelling } from '../resources/declared/table.ts'
 import type { ChangeCause, Hearing } from '../resources/hearing.ts'
 import { createFunctionDiff, type FunctionRow } from './function-diff.ts'
-import { createPacer, type LookPace } from './pacer.ts'
+import { createPacer } from './pacer.ts'
 import { isFileOfSkill } from './skill-files.ts'
 import { type Certainty, createTelling } from './telling.ts'
 import type { Draw } from './view.ts'
@@ -58,13 +58,8 @@ export interface ChangesOptions {
   readonly hasOwnTools?: (viewer: Viewer) => boolean
   /** Looks at the tools of the engine again. */
   readonly refreshTools: () => Promise<void>
-  readonly pace?: LookPace
-  /** How often to look when nothing told us to: a change of metadata under the same id is no event. @default 30000 */
-  readonly checkMs?: number
   /** Is it something that no event tells of? Who has subscribed to that hears of it sooner than by the check of everything. */
   readonly isSilent?: (uri: string) => boolean
-  /** How long to wait when something cannot be seen. @default 1000 */
-  readonly retryMs?: number
 }
 
 const RANKS: readonly Certainty[] = ['maybe', 'likely', 'sure', 'owed']
@@ -72,16 +67,20 @@ const RANKS: readonly Certainty[] = ['maybe', 'likely', 'sure', 'owed']
 const ELSEWHERE: ReadonlySet<string> = new Set(['prompts', 'tools'])
 const ANNOUNCED_TOOLS = 'announced tools'
 const PATIENCE_MS = 1_000
+/** How often to look when nothing told us to: a change of metadata under the same id is no event. */
+const CHECK_MS = 30_000
+/** How long to wait when something cannot be seen. */
+const RETRY_MS = 1_000
 /** How often to look at what no event tells of, as long as anybody has subscribed to that. */
 const SILENT_MS = 5_000
 
 export function createChanges(options: ChangesOptions): Changes {
-  const { render, renderOf, mayHear, hasOwnTools, refreshTools, pace, checkMs = 30_000, retryMs = 1_000 } = options
+  const { render, renderOf, mayHear, hasOwnTools, refreshTools } = options
   const watchers = createWatchers()
   const views = createViews(render, renderOf)
   const telling = createTelling({ watchers, views, mayHear, hasOwnTools })
   const [hints, causes] = [new Map<string, Certainty>(), new Map<string, ChangeCause>()]
-  const pacer = createPacer((subject) => void react(subject), pace)
+  const pacer = createPacer((subject) => void react(subject))
   const touchedBy = createFunctionDiff()
 
   function hint(subject: string, certainty: Certainty, settleMs?: number, because?: ChangeCause): void {
@@ -103,7 +102,7 @@ export function createChanges(options: ChangesOptions): Changes {
     // What is sure does not wait for a look.
     telling.tell(subject, certainty, because)
     const isSeen = await telling.compare(subject, certainty)
-    if (!isSeen) setTimeout(hint, retryMs, subject, certainty === 'likely' ? certainty : 'maybe').unref()
+    if (!isSeen) setTimeout(hint, RETRY_MS, subject, certainty === 'likely' ? certainty : 'maybe').unref()
   }
 
   const hintTools = () => hint('tools', 'sure')
@@ -114,7 +113,7 @@ export function createChanges(options: ChangesOptions): Changes {
   }
 
   const hintSilent = () => pickSilent(watchers.addresses(), options).forEach((uri) => void hint(uri, 'maybe'))
-  const checks = [setInterval(hintAll, checkMs).unref()]
+  const checks = [setInterval(hintAll, CHECK_MS).unref()]
   if (options.isSilent) checks.push(setInterval(hintSilent, SILENT_MS).unref())
 
   return {

@@ -5,11 +5,9 @@ export interface Pacer {
   close(): void
 }
 
-export interface LookPace {
-  /** A burst is waited out for so long after each hint, … @default 50 */
+interface LookPace {
+  /** A burst is waited out for so long after each hint, but for no more than 250 ms in all. @default 50 */
   readonly settleMs?: number
-  /** … but no longer than this in all. @default 250 */
-  readonly patienceMs?: number
   /** Least time between two reactions. @default 500 */
   readonly gapMs?: number
 }
@@ -22,9 +20,11 @@ interface Waiting {
   notBefore: number
 }
 
+const PATIENCE_MS = 250
+
 /** @param react called once for the hints of a key so far */
 export function createPacer(react: (key: string) => void, pace: LookPace = {}): Pacer {
-  const { settleMs: usualMs = 50, patienceMs = 250, gapMs = 500 } = pace
+  const { settleMs: usualMs = 50, gapMs = 500 } = pace
   const waiting = new Map<string, Waiting>()
 
   function wake(key: string): void {
@@ -49,7 +49,7 @@ export function createPacer(react: (key: string) => void, pace: LookPace = {}): 
       const entry = waiting.get(key)
       const since = entry?.since ?? now
       const notBefore = entry?.notBefore ?? 0
-      const dueAt = Math.max(notBefore, Math.min(now + settleMs, since + patienceMs))
+      const dueAt = Math.max(notBefore, Math.min(now + settleMs, since + PATIENCE_MS))
       clearTimeout(entry?.timer)
       waiting.set(key, { since, notBefore, timer: sleep(key, dueAt - now) })
     },

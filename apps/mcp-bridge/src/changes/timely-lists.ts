@@ -17,11 +17,12 @@ export interface TimelyListsOptions {
   readonly onWhole: (kind: ListKind) => void
   /** So long a list waits: less than hosts wait that start with it. */
   readonly patienceMs: number
-  /** Until it is asked again. @default 2000 */
-  readonly retryMs?: number | undefined
 }
 
-export function createTimelyLists({ log, onWhole, patienceMs, retryMs = 2_000 }: TimelyListsOptions): TimelyLists {
+/** Until it is asked again. */
+const RETRY_MS = 2_000
+
+export function createTimelyLists({ log, onWhole, patienceMs }: TimelyListsOptions): TimelyLists {
   /** How to find out, by what clients were given too little of. */
   const owed = new Map<ListKind, () => Promise<unknown>>()
   let timer: NodeJS.Timeout | undefined
@@ -36,7 +37,7 @@ export function createTimelyLists({ log, onWhole, patienceMs, retryMs = 2_000 }:
 
   function arm(): void {
     clearTimeout(timer)
-    timer = setTimeout(() => void retry(), retryMs).unref()
+    timer = setTimeout(() => void retry(), RETRY_MS).unref()
   }
 
   async function retry(): Promise<void> {

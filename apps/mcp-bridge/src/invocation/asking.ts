@@ -30,8 +30,6 @@ export interface Conversation extends Asked {
   readonly deadline: Deadline
   /** Invokes the function again, as whoever has answered. */
   readonly invoke: (answers: RoundAnswers, by: Principal | undefined) => Promise<FunctionReply>
-  /** A person has so long for a question, in milliseconds. @default 600000 */
-  readonly patienceMs?: number
 }
 
 /** What a function returned that wants to know something first. */
@@ -39,6 +37,8 @@ type WithQuestions = FunctionReply & { kind: 'questions' }
 
 /** A function that never has enough has to end at some time. */
 export const MAX_ROUNDS = 8
+/** A person has so long for a question. */
+const PATIENCE_MS = 600_000
 
 /** The question is the result, the answer a request of its own, and what the function wants to keep travels along, sealed. */
 export function askByResult(reply: WithQuestions, { functionId, call, params }: Asked, seal: Seal): CallReply {
@@ -53,7 +53,7 @@ export function askByResult(reply: WithQuestions, { functionId, call, params }: 
 
 /** The client is asked while its request waits, until the function has what it wants to know; what it wants to keep stays here. */
 export async function askInline(first: WithQuestions, conversation: Conversation): Promise<CallReply> {
-  const { functionId, call, deadline, invoke, patienceMs = 600_000 } = conversation
+  const { functionId, call, deadline, invoke } = conversation
   let reply: FunctionReply = first
   for (let round = 0; reply.kind === 'questions'; round += 1) {
     const { requests, state } = reply
@@ -61,7 +61,7 @@ export async function askInline(first: WithQuestions, conversation: Conversation
     const ask = isEmpty(requests) ? NOBODY : call.reach.ask
     if (ask === undefined) throw cannotBeAsked(functionId, requests)
     if (round === MAX_ROUNDS) throw askedTooOften(functionId)
-    const { responses, by } = await deadline.hold(() => askAll(requests, ask, call.signal, patienceMs))
+    const { responses, by } = await deadline.hold(() => askAll(requests, ask, call.signal))
     reply = await invoke({ responses, state }, by)
   }
   return reply
@@ -116,10 +116,9 @@ async function askAll(
   requests: FunctionQuestions,
   ask: NonNullable<Reach['ask']>,
   gone: CancelSignal,
-  patienceMs: number,
 ): Promise<{ responses: InputResponses; by: Principal | undefined }> {
   const over = new AbortController()
-  const tooLate = AbortSignal.timeout(patienceMs)
+  const tooLate = AbortSignal.timeout(PATIENCE_MS)
   const onGone = () => over.abort(gone.reason)
   gone.addEventListener('abort', onGone)
   if (gone.aborted) onGone()
@@ -129,7 +128,7 @@ async function askAll(
     const entries = Object.entries(requests).map(async ([key, { method, params }]) => {
       const { result: response, by: last } = await ask(method, toSessionParams(params), signal).catch(
         (error: unknown) => {
-          const why = tooLate.aborted ? `nobody answered within ${patienceMs / 1000} s` : toFault(error).message
+          const why = tooLate.aborted ? `nobody answered within ${PATIENCE_MS / 1000} s` : toFault(error).message
           throw new Fault('unavailable', `The client gave no answer (${method}): ${why}`, { cause: error })
         },
       )

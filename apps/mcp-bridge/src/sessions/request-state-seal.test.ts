@@ -9,7 +9,7 @@ const text = fc.string({ unit: 'grapheme', maxLength: 200 })
 function sealWith(keys: readonly SealKey[], now?: () => number) {
   const [signing = first] = keys
   const find = (id: number) => Promise.resolve(keys.find((key) => key.id === id))
-  return createSeal({ signing: () => signing, find }, now === undefined ? {} : { now })
+  return createSeal({ signing: () => signing, find }, now)
 }
 
 describe('a seal', () => {

@@ -26,16 +26,10 @@ export interface SealKey {
   readonly secret: Buffer
 }
 
-export interface SealOptions {
-  /** @default 3600000 */
-  readonly ttlMs?: number
-  /** @default Date.now */
-  readonly now?: () => number
-}
-
 /** Largest text that is sealed: what a client is made to carry about has to stay small. */
 export const MAX_SEALED_BYTES = 64 * 1024
 
+const TTL_MS = 3_600_000
 const FORMAT = 1
 const CIPHER = 'aes-256-gcm'
 /** Keeps these keys apart from all others that come of the same secrets. */
@@ -51,7 +45,7 @@ const MAX_TOKEN_LENGTH = Math.ceil(((MIN_BYTES + MAX_SEALED_BYTES) * 4) / 3)
 const TOKEN = /^[A-Za-z0-9_-]+$/
 
 /** AES-256-GCM; the key is derived from a session secret by HKDF-SHA-256, the context is authenticated with the text. */
-export function createSeal(keys: SealKeys, { ttlMs = 3_600_000, now = Date.now }: SealOptions = {}): Seal {
+export function createSeal(keys: SealKeys, now = Date.now): Seal {
   const derived = new WeakMap<Buffer, Buffer>()
 
   function toCipherKey({ secret }: SealKey): Buffer {
@@ -76,7 +70,7 @@ export function createSeal(keys: SealKeys, { ttlMs = 3_600_000, now = Date.now }
       head.writeUInt8(FORMAT, 0)
       head.writeUInt32BE(key.id, 1)
       const expiry = Buffer.alloc(TIME_BYTES)
-      expiry.writeUIntBE(now() + ttlMs, 0, TIME_BYTES)
+      expiry.writeUIntBE(now() + TTL_MS, 0, TIME_BYTES)
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv(CIPHER, toCipherKey(key), nonce).setAAD(toBound(head, context))
       const hidden = [cipher.update(expiry), cipher.update(content), cipher.final()]

@@ -13,8 +13,6 @@ export interface Collector {
 export interface CollectorOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly log: Logger
-  /** @default Date.now */
-  readonly now?: () => number
 }
 
 /** A collector that is away is news once in a while. */
@@ -22,12 +20,12 @@ const WARN_EVERY_MS = 60_000
 /** So OpenTelemetry says. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-export function createCollector({ headers, log, now = Date.now }: CollectorOptions): Collector {
+export function createCollector({ headers, log }: CollectorOptions): Collector {
   let warnedAt = Number.NEGATIVE_INFINITY
 
   function warn(url: string, reason: string): void {
-    if (now() - warnedAt < WARN_EVERY_MS) return
-    warnedAt = now()
+    if (Date.now() - warnedAt < WARN_EVERY_MS) return
+    warnedAt = Date.now()
     log.warn({ collector: new URL(url).host, reason }, 'telemetry does not reach its collector; calls are not affected')
   }
 

@@ -40,15 +40,13 @@ export interface PinsOptions {
   readonly log: Logger
   /** @default 1000 */
   readonly lookEveryMs?: number | undefined
-  /** @default that of the process */
-  readonly platform?: NodeJS.Platform | undefined
 }
 
 /** A server whose tools change their names for ever: those that it has no more give way. */
 const MAX_PINS = 4_096
 
-export function createPins({ path, log, lookEveryMs = 1_000, platform = process.platform }: PinsOptions): Pins {
-  const kept = createKeptPins({ path, log, platform })
+export function createPins({ path, log, lookEveryMs = 1_000 }: PinsOptions): Pins {
+  const kept = createKeptPins({ path, log, platform: process.platform })
 
   async function pin(server: string, change: (pins: ServerPins | undefined) => ServerPins | undefined): Promise<void> {
     try {

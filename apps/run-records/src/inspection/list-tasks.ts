@@ -8,6 +8,7 @@ import { toJobEntries } from './job-entries.ts'
 import { toLastRuns } from './last-runs.ts'
 import { PAGE, selectIds, toNext } from './page.ts'
 import { createRoom, toFitting } from './result-limit.ts'
+import { toLeftOut } from './short-record.ts'
 import type { Visibility } from './visibility.ts'
 
 /** Jobs leave room for tasks, without which nobody could ask for the next page. */
@@ -59,10 +60,6 @@ function toNextJobs(found: readonly JobEntry[], shown: number): { cursor?: strin
     shown,
   )
   return cursor === undefined ? {} : { cursor: `${BEHIND_JOB}${cursor}` }
-}
-
-function toLeftOut(missing: number): { left_out?: number } {
-  return missing === 0 ? {} : { left_out: missing }
 }
 
 function toEntry(

@@ -8,13 +8,13 @@ import {
   type DoctorSession,
   EXIT,
   environmentCheck,
+  formatResults,
   runChecks,
   spansCheck,
 } from '@iii/sdk/cli'
 import { RUN_JOB } from '../contracts/run-job.ts'
 import { toVerdict } from '../inspection/checks.ts'
 import { INSPECTIONS } from '../inspection/inspection.ts'
-import { describeChecks } from '../rendering/runs.ts'
 import { askInspection, showResult } from './inspect.ts'
 import type { RunsWork } from './session.ts'
 
@@ -45,7 +45,7 @@ export const doctor: RunsWork = async (session) => {
   const checks = [...kept, ...around.map((check) => ({ ...check, advice: [...check.advice] }))]
   const verdict = toVerdict(checks)
   showResult(session, { verdict, checks, left_out }, (found, width) =>
-    describeChecks(found, width, session.screen.paint),
+    formatResults(found.checks, width, session.screen.paint),
   )
   return verdict === 'problem' ? EXIT.failed : EXIT.done
 }

@@ -4,8 +4,9 @@ import type { z } from 'zod'
 import { type Drawn, toDot, toMermaid } from '../graph/drawing.ts'
 import { INSPECTIONS, type Inspection } from '../inspection/inspection.ts'
 import { SEES_ALL } from '../inspection/viewer.ts'
-import { describeEntries, describeMetadata, describeRun } from '../rendering/runs.ts'
-import { describeDifference, describeExplanation, describeGraph, describeTasks } from '../rendering/tasks.ts'
+import { toYaml } from '../rendering/layout.ts'
+import { describeEntries, describeRun } from '../rendering/runs.ts'
+import { describeDifference, describeGraph, describeTasks } from '../rendering/tasks.ts'
 import type { RunsSession, RunsWork } from './session.ts'
 
 type Result<Name extends keyof Inspection> = Awaited<ReturnType<Inspection[Name]>>
@@ -53,11 +54,11 @@ async function collectGraph(session: RunsSession, request: Record<string, unknow
 
 /** `explain TASK` */
 export const explain: RunsWork = async (session) =>
-  showResult(session, await askInspection(session, 'explain_task', { task: session.operands[0] }), describeExplanation)
+  showResult(session, await askInspection(session, 'explain_task', { task: session.operands[0] }), toYaml)
 
 /** `metadata` */
 export const metadata: RunsWork = async (session) =>
-  showResult(session, await askInspection(session, 'metadata', {}), describeMetadata)
+  showResult(session, await askInspection(session, 'metadata', {}), toYaml)
 
 /** `runs` */
 export const runs: RunsWork = async (session) => {

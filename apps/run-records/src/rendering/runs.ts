@@ -1,9 +1,8 @@
-import { type Column, formatResults, formatTable, type Paint, toShown } from '@iii/sdk/cli'
+import { type Column, formatTable, toShown } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import type { ListedRun, listRuns, readRun } from '../contracts/runs.ts'
-import type { doctor, metadata } from '../contracts/worker.ts'
 import type { RunRecord } from '../record/run-record.ts'
-import { toDuration, toSection, toUtcTime, toYaml } from './layout.ts'
+import { toDuration, toSection, toUtcTime } from './layout.ts'
 
 /** Results about runs, in words. */
 
@@ -63,12 +62,4 @@ export function describeRecord(record: RunRecord, width?: number): string {
     width,
   )
   return `${toShown(`${job} ${id}: ${status} (${via}, ${toUtcTime(at)} UTC${took})`)}\n${why}${tasks.length === 0 ? '' : `\n${table}`}`
-}
-
-export function describeMetadata(about: z.output<typeof metadata.response>): string {
-  return toYaml(about)
-}
-
-export function describeChecks({ checks }: z.output<typeof doctor.response>, width?: number, paint?: Paint): string {
-  return formatResults(checks, width, paint)
 }

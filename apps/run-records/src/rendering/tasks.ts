@@ -1,8 +1,8 @@
 import { formatTable } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import type { diffInputs } from '../contracts/runs.ts'
-import type { explainTask, graph, listTasks } from '../contracts/tasks.ts'
-import { toSection, toYaml } from './layout.ts'
+import type { graph, listTasks } from '../contracts/tasks.ts'
+import { toSection } from './layout.ts'
 
 /** Results about tasks, in words. */
 
@@ -59,10 +59,6 @@ export function describeGraph(
       ? ''
       : `\n${leftOut} more${cursor === undefined ? '' : `: the same with --cursor ${cursor}`}\n`,
   ].join('')
-}
-
-export function describeExplanation(explanation: z.output<typeof explainTask.response>): string {
-  return toYaml(explanation)
 }
 
 export function describeDifference(difference: z.output<typeof diffInputs.response>): string {

@@ -45,7 +45,7 @@ interface Waiting {
   timer: NodeJS.Timeout
 }
 
-export function createStaging({ stayMs = STAY_MS } = {}): Staging {
+export function createStaging(): Staging {
   const waiting = new Map<string, Waiting>()
   const keyOf = ({ owner, id }: Registrant) => JSON.stringify([owner, id])
 
@@ -75,11 +75,11 @@ export function createStaging({ stayMs = STAY_MS } = {}): Staging {
       if (count(owner) + more > MAX_BYTES_EACH || count() + more > MAX_BYTES) {
         throw new Fault(
           'overloaded',
-          `Too many files wait for the registration of their skill; try again in ${stayMs / 1_000} s`,
+          `Too many files wait for the registration of their skill; try again in ${STAY_MS / 1_000} s`,
         )
       }
       clearTimeout(known?.timer)
-      const timer = setTimeout(() => drop(from), stayMs).unref()
+      const timer = setTimeout(() => drop(from), STAY_MS).unref()
       waiting.set(keyOf(from), { owner, contents: new Map([...(known?.contents ?? []), ...added]), timer })
     },
     complete(from, files) {

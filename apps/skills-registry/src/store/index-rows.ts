@@ -45,11 +45,10 @@ export interface IndexOptions<Entry> {
   schema: z.ZodType<Entry>
   /** Hears of the first row that cannot be read: another version of the registry may have written it. */
   onUnreadable(row: unknown): void
-  now?: () => number
 }
 
 export function createIndexRows<Entry extends Sized>(options: IndexOptions<Entry>): IndexRows<Entry> {
-  const { open, schema, now = Date.now } = options
+  const { open, schema } = options
   const scopes = Array.from({ length: SHARDS }, (_, shard) => open(shard))
   const at = (shard: number) => scopes[shard] ?? open(shard)
   const parse = createParser(schema, options.onUnreadable)
@@ -59,7 +58,7 @@ export function createIndexRows<Entry extends Sized>(options: IndexOptions<Entry
       await callStore('state::set', () => at(toShard(item.key)).set(item.key, item))
     },
     async putTombstone(key) {
-      const tombstone: Tombstone = { key, removed_at: now() }
+      const tombstone: Tombstone = { key, removed_at: Date.now() }
       await callStore('state::set', () => at(toShard(key)).set(key, tombstone))
     },
     get: async (key) => parse(await callStore('state::get', () => at(toShard(key)).get(key))),
@@ -71,7 +70,7 @@ export function createIndexRows<Entry extends Sized>(options: IndexOptions<Entry
       }
     },
     async purge(shard, tombstones) {
-      const old = [...tombstones.values()].filter(({ removed_at }) => now() - removed_at >= TOMBSTONE_MS)
+      const old = [...tombstones.values()].filter(({ removed_at }) => Date.now() - removed_at >= TOMBSTONE_MS)
       for (const { key } of old) {
         const row = parse(await at(shard).get(key))
         if (row && isTombstone(row)) await at(shard).delete(key)

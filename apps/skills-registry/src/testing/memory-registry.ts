@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Fault, type RegisterSkillInput, type SkillFile } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
+import { toBytes } from '../files/file-records.ts'
 
 /** A registry in the test's hands: what an operator's commands call, kept in memory. */
 export interface MemoryRegistry {
@@ -60,10 +61,6 @@ export async function serveMemoryRegistry(worker: Worker, registry: MemoryRegist
     worker.registerFunction(functionId, (payload: Record<string, unknown>) => registry.call(functionId, payload))
   }
   await worker.ready({ timeoutMs: 5000 })
-}
-
-function toBytes({ text, base64 = '' }: SkillFile): Buffer {
-  return text === undefined ? Buffer.from(base64, 'base64') : Buffer.from(text)
 }
 
 function toCount(files: readonly SkillFile[] = []): { files?: number } {

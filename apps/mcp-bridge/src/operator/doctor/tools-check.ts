@@ -1,3 +1,4 @@
+import { FETCH_TOOL_ID } from '@iii/protocol'
 import { type Check, type Finding, formatCommand, formatCount, ok, problem, warning } from '@iii/sdk/cli'
 import { parseApiPath } from '../../mcp/api-path.ts'
 import { bridgeOptions } from '../../options.ts'
@@ -54,7 +55,8 @@ function judge({ functions, listed, by, counts, explain }: Evidence): Finding {
   const summary = by.settings.tools === 'search' ? `${listing} (tools: search, the others are found)` : listing
   const hidden = functions.filter(({ tool, prompts }) => !tool.shown && prompts.length === 0)
   const details = toDetails(hidden, own.filter((tool) => !tool.http.shown).length)
-  const isEmpty = !functions.some(({ id, tool }) => tool.shown && id !== REGISTRY_TOOL)
+  // Skills are fetched with it; it is no worker's offer.
+  const isEmpty = !functions.some(({ id, tool }) => tool.shown && id !== FETCH_TOOL_ID)
   if (hidden.length > 0 && isEmpty) {
     const [first] = hidden
     const change = first?.tool.changes?.[0]
@@ -69,8 +71,6 @@ function formatCounts({ tools, prompts, resources }: ListedCounts): string {
   return `${formatCount(tools ?? 0, 'tool')}, ${formatCount(prompts ?? 0, 'prompt')} and ${formatCount(resources ?? 0, 'resource')}`
 }
 
-/** Skills are fetched with it; it is no worker's offer. */
-const REGISTRY_TOOL = 'skill::fetch'
 const MAX_NAMED = 3
 
 function toDetails(hidden: readonly Explained[], managementOverHttp: number): string[] {

@@ -107,7 +107,7 @@ function judgeTool(tool: ManagementTool, rules: ManagementRules, attached: boole
     shown,
     usable: false,
     reason: explain(tool, rules, attached),
-    changes: findWays(SWITCHES, (way) => isUsable(Object.assign({}, rules, ...way.map(toRules)))),
+    changes: findWays(SWITCHES, (way) => isUsable(Object.assign({}, rules, ...way.map((one) => one.rules)))),
   }
 }
 
@@ -117,10 +117,6 @@ function explain({ needsAttached, needsAllowRun }: ManagementTool, rules: Manage
     return 'over HTTP it is refused whatever the flags: it takes the process that a client has started'
   if (!attached) return 'management tools are shown over HTTP with --http-builtins alone'
   return `it ${needsAllowRun}, which the bridge was not allowed to do`
-}
-
-function toRules({ rules }: Switch): Partial<ManagementRules> {
-  return rules
 }
 
 function judgeBuiltin({ noBuiltins }: ManagementRules): BuiltInVerdict {

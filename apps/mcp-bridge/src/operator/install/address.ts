@@ -13,10 +13,10 @@ import type { Client } from './clients.ts'
  * @throws CommandFailure for a client that reads no addresses, for flags of a process that this does not start, and without an address
  */
 export async function toAddressBlock(client: Client, session: BridgeSession): Promise<ServerBlock> {
-  if (typeof client.address === 'string') throw toUsage(client.address, COMMAND)
+  if (typeof client.address === 'string') throw toUsage(client.address, INSTALL)
   const misplaced = findMisplaced(session)
   if (misplaced !== undefined) {
-    throw toUsage(`${misplaced} is for the bridge that serves the address: start that one with it`, COMMAND)
+    throw toUsage(`${misplaced} is for the bridge that serves the address: start that one with it`, INSTALL)
   }
   return client.address(await findUrl(session))
 }
@@ -89,7 +89,7 @@ async function findUrl(session: BridgeSession): Promise<string> {
   return session.flags.address ?? (await findAddress(session))
 }
 
-const COMMAND = 'iii-mcp install'
+export const INSTALL = 'iii-mcp install'
 
 /** The path is where the address leads; all else is decided by the bridge that answers there. */
 function findMisplaced({ said }: BridgeSession): string | undefined {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { findNearest } from '@iii/sdk'
 import { CommandFailure, EXIT, type ExitCode, type Paint, requireUsableFile, toShown, toUsage } from '@iii/sdk/cli'
 import type { BridgeSession } from '../session.ts'
-import { adviseOnEntry, toAddressBlock } from './address.ts'
+import { adviseOnEntry, INSTALL, toAddressBlock } from './address.ts'
 import { type ServerBlock, toServerBlock } from './block.ts'
 import { CLIENT_NAMES, CLIENTS, type Client } from './clients.ts'
 import { addServer, type Edit, readEntryPlace, removeServer } from './edit.ts'
@@ -17,8 +17,6 @@ interface Done {
   readonly difference: readonly string[]
   readonly backup: string | undefined
 }
-
-const COMMAND = 'iii-mcp install'
 
 /** `install CLIENT` */
 export async function install(session: BridgeSession): Promise<ExitCode> {
@@ -42,9 +40,9 @@ export async function install(session: BridgeSession): Promise<ExitCode> {
 
 /** @throws CommandFailure for flags that exclude each other, and for a file that would let each start serve nothing */
 function checkUsage({ flags, settings }: BridgeSession): void {
-  if (flags.print && flags.uninstall) throw toUsage('--print and --uninstall exclude each other', COMMAND)
+  if (flags.print && flags.uninstall) throw toUsage('--print and --uninstall exclude each other', INSTALL)
   if (flags.address !== undefined && flags.transport !== 'http') {
-    throw toUsage('--address goes with --transport http', COMMAND)
+    throw toUsage('--address goes with --transport http', INSTALL)
   }
   if (!flags.uninstall) requireUsableFile(settings)
 }
@@ -129,7 +127,7 @@ function requireClient(name: string): Client {
   if (client !== undefined) return client
   const nearest = findNearest(name, CLIENT_NAMES)
   const hint = nearest === undefined ? `known are ${CLIENT_NAMES.join(', ')}` : `did you mean ${nearest}?`
-  throw toUsage(`unknown client ${name}; ${hint}`, COMMAND)
+  throw toUsage(`unknown client ${name}; ${hint}`, INSTALL)
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -35,14 +35,13 @@ export interface EngineSurveyOptions {
   readonly rules: () => ExposureRules
   /** For each question to the engine. */
   readonly timeoutMs: number
-  /** @default 1000 */
-  readonly freshMs?: number
 }
 
+/** A page is made of what was asked for before it: together they are as old as they may be. */
+const PART_MS = 500
+
 export function createEngineSurvey(options: EngineSurveyOptions): EngineSurvey {
-  const { engine, directory, catalog, rules, timeoutMs, freshMs = 1_000 } = options
-  // A page is made of what was asked for before it: together they are as old as they may be.
-  const partMs = freshMs / 2
+  const { engine, directory, catalog, rules, timeoutMs } = options
 
   const all = createKept(async () => {
     const rows = await directory.list()
@@ -51,7 +50,7 @@ export function createEngineSurvey(options: EngineSurveyOptions): EngineSurvey {
       rows: rows.filter(({ id, metadata }) => refuseKey(id, metadata, current, 'tool') === undefined),
       views: createPerView<readonly ShownFunction[]>(),
     }
-  }, partMs)
+  }, PART_MS)
 
   async function findShown(principal: Principal): Promise<readonly ShownFunction[]> {
     const { rows, views } = await all.get()
@@ -67,8 +66,8 @@ export function createEngineSurvey(options: EngineSurveyOptions): EngineSurvey {
   }
 
   const rowsOf = {
-    workers: createKept(() => ask('engine::workers::list', 'workers'), partMs),
-    triggers: createKept(() => ask('engine::registered-triggers::list', 'registered_triggers'), partMs),
+    workers: createKept(() => ask('engine::workers::list', 'workers'), PART_MS),
+    triggers: createKept(() => ask('engine::registered-triggers::list', 'registered_triggers'), PART_MS),
   }
   const formatFunction = createFormat()
 
@@ -96,10 +95,10 @@ export function createEngineSurvey(options: EngineSurveyOptions): EngineSurvey {
       return createPage(toTriggerRows(rows, await findTargets(directory, functions)))
     },
   }
-  const functions = createKeptPerView(formatFunctions, partMs)
+  const functions = createKeptPerView(formatFunctions, PART_MS)
   const pages = {
-    workers: createKeptPerView(makers.workers, partMs),
-    triggers: createKeptPerView(makers.triggers, partMs),
+    workers: createKeptPerView(makers.workers, PART_MS),
+    triggers: createKeptPerView(makers.triggers, PART_MS),
   }
 
   function forget(): void {
