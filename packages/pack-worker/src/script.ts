@@ -1,21 +1,8 @@
 import { builtinModules } from 'node:module'
 import type { BuildOptions, Message, Plugin } from 'esbuild'
 import { formatLicences } from './licences.ts'
-import { SELF_STARTING } from './self-starting.ts'
+import { SCRIPT_FOOT, SCRIPT_HEAD, SELF_STARTING } from './self-starting.ts'
 import { createTextPlugin } from './texts.ts'
-
-/**
- * The file has to run under any name, with any ending or none, below a `package.json` of any type: a function that gets
- * its `require` is a script as well as a module. Sources may wait at their top level, so it is one that waits.
- */
-const HEAD = `${SELF_STARTING}(async function (require, importMetaOfScript) { 'use strict';
-`
-const FOOT = `})(process.getBuiltinModule('node:module').createRequire(process.argv[1]), {
-  url: process.getBuiltinModule('node:url').pathToFileURL(process.argv[1]).href,
-  filename: process.argv[1],
-  dirname: process.getBuiltinModule('node:path').dirname(process.argv[1]),
-})
-`
 
 /** Within a function nothing can be imported: what Node has in itself is asked for with `require`. */
 const builtIns: Plugin = {
@@ -68,7 +55,7 @@ export async function buildScript(folder: string, main: string): Promise<string>
   })
   const text = (result.outputFiles[0]?.text ?? '').replace(/^#!.*\n/, '').replace(EXPORTS, '')
   const inputs = Object.keys(result.metafile.inputs).map((path) => `${folder}/${path}`)
-  return `${HEAD}${text}${FOOT}${formatLicences(inputs)}`
+  return `${SELF_STARTING}${SCRIPT_HEAD}${text}${SCRIPT_FOOT}${formatLicences(inputs)}`
 }
 
 function explain({ text, location }: Message): string {

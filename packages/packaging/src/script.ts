@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createTextPlugin, formatLicences, place, SCRIPT, SELF_STARTING } from '@iii/pack-worker'
+import {
+  createTextPlugin,
+  formatLicences,
+  place,
+  SCRIPT,
+  SCRIPT_FOOT,
+  SCRIPT_HEAD,
+  SELF_STARTING,
+} from '@iii/pack-worker'
 import { buildPage, embedPage } from '@iii/page/embed'
 import { build, type Plugin } from 'esbuild'
 import { buildCarried, createCarriedPlugin } from './carried.ts'
@@ -13,14 +21,6 @@ const [OLDEST_MAJOR, OLDEST_MINOR] = ONE_SMALL_FILE.target.replace('node', '').s
 const IS_OLD = `v[0] < ${OLDEST_MAJOR} || (v[0] == ${OLDEST_MAJOR} && v[1] < ${OLDEST_MINOR})`
 const SAY_OLD = `process.stderr.write('Node.js ${OLDEST_MAJOR}.${OLDEST_MINOR} or newer is needed, this is ' + process.version + ': ' + process.execPath + '\\n')`
 const CHECK = `(function (v) { if (${IS_OLD}) { ${SAY_OLD}; process.exit(1) } })(process.versions.node.split('.').map(Number));`
-
-/**
- * The file has to run under any name, with any ending or none, below a `package.json` of any type: a function that gets
- * its `require` is a script as well as a module.
- */
-const HEAD = `${SELF_STARTING}${CHECK}(function (require, selfUrl) { 'use strict';`
-const FOOT =
-  "})(process.getBuiltinModule('node:module').createRequire(process.argv[1]), process.getBuiltinModule('node:url').pathToFileURL(process.argv[1]).href)"
 
 /** Puts a worker and all that it needs into one file of its app, with a source map beside it. Returns its text. */
 export async function writeScript(worker: OwnWorker): Promise<string> {
@@ -34,7 +34,7 @@ export async function writeScript(worker: OwnWorker): Promise<string> {
     outfile: join(folder, SCRIPT),
     format: 'cjs',
     sourcemap: 'linked',
-    define: { ...ONE_SMALL_FILE.define, 'import.meta.url': 'selfUrl' },
+    define: { ...ONE_SMALL_FILE.define, 'import.meta': 'importMetaOfScript' },
     plugins: [
       embedPage,
       ...ONE_SMALL_FILE.plugins,
@@ -42,8 +42,8 @@ export async function writeScript(worker: OwnWorker): Promise<string> {
       createCarriedPlugin(carried.texts),
       createTextPlugin(root),
     ],
-    banner: { js: HEAD },
-    footer: { js: FOOT },
+    banner: { js: `${SELF_STARTING}${CHECK}${SCRIPT_HEAD}` },
+    footer: { js: SCRIPT_FOOT },
   })
   const find = (ending: string) => result.outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
   const inputs = Object.keys(result.metafile.inputs).map((path) => join(root, path))
