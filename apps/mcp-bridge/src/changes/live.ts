@@ -1,4 +1,4 @@
-import { PROMPTS_ON_CHANGE, SKILLS_ON_CHANGE } from '@iii/protocol'
+import { isRecord, PROMPTS_ON_CHANGE, SKILLS_ON_CHANGE } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import type { Authentication } from '../auth/authentication.ts'
 import type { Principal } from '../auth/principal.ts'
@@ -14,7 +14,6 @@ import type { Sessions } from '../sessions/index.ts'
 import { type Announcements, CHANGES_SCOPE, serveAnnouncements } from './announcements.ts'
 import { type Changes, createChanges } from './index.ts'
 import { createLists, type ReadyLists } from './lists.ts'
-import { readRegistryChange } from './registry-events.ts'
 import { createSubscriptionsListen, type SubscriptionsListen } from './subscriptions-listen.ts'
 import { createTimelyLists } from './timely-lists.ts'
 import { isHeld, type Viewer } from './viewer.ts'
@@ -111,4 +110,17 @@ export function serveLive({ changes, lists }: Live, worker: Worker, bind: Bind, 
 function isOfTriggers(uri: string): boolean {
   const address = parseEngineUri(uri)
   return address !== undefined && 'word' in address && address.word === 'triggers'
+}
+
+/**
+ * What an on-change event of the registry is about. One that does not say whether the content changed counts as one that did: other
+ * registries than ours say nothing of it.
+ *
+ * @param key the member that names the skill or prompt
+ * @returns undefined for an event without a change, and for anything else
+ */
+function readRegistryChange(event: unknown, key: 'id' | 'name'): string | undefined {
+  if (!isRecord(event) || event['changed'] === false) return undefined
+  const name = event[key]
+  return typeof name === 'string' ? name : undefined
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Gate } from '../gate/index.ts'
-import type { McpCall } from '../mcp/call.ts'
+import type { McpCall, Reach } from '../mcp/call.ts'
 import type { Params } from '../mcp/params.ts'
-import { createTellProgress } from './progress.ts'
+import { readProgressToken } from '../mcp/rpc.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
 /** The request that a worker is started for. */
@@ -52,4 +52,14 @@ export async function awaitFunction(
     told = Math.max(told, seconds)
   }
   return status === undefined ? { kind: 'silent', seconds: total } : { kind: 'ended', status }
+}
+
+/** Tells the client of a request how far it is, which costs nothing where the client did not ask for that. */
+function createTellProgress({ notify }: Reach, params: Params<'tools/call'>) {
+  const progressToken = readProgressToken(params)
+  return (progress: number, total: number, message: string): void => {
+    if (progressToken === undefined) return
+    // Whoever has left reads nothing, and that is no trouble here.
+    notify('notifications/progress', { progressToken, progress, total, message }).catch(() => undefined)
+  }
 }

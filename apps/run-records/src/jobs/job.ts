@@ -2,6 +2,9 @@ import { cutUtf8, toDescription } from '@iii/protocol'
 import type { Task } from '../tasks/task.ts'
 import { JobDeclaration, type JobDeclarations } from './declaration.ts'
 
+/** What the clock of the engine calls. */
+export const DUE = 'runs::on-schedule'
+
 /** Something that may be run. */
 export interface Job extends JobDeclaration {
   readonly name: string

@@ -2,7 +2,7 @@ import type { RecordPolicy } from '@iii/protocol'
 import { redact } from '@iii/protocol/redaction'
 import type { Digests } from '../record/digests.ts'
 import { explainDepth, type Payload } from '../record/payload.ts'
-import type { KnownSecrets } from './known-secrets.ts'
+import { isObject, type KnownSecrets } from './known-secrets.ts'
 
 export interface PayloadRules {
   /** What the function allows. */
@@ -84,8 +84,4 @@ function findRedacted(value: unknown, clean: unknown, pointer: string): string[]
     const below = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
     return Object.hasOwn(value, key) ? findRedacted((value as Record<string, unknown>)[key], part, below) : [below]
   })
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }

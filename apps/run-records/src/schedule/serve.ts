@@ -1,7 +1,7 @@
 import { Fault, toFault } from '@iii/protocol'
 import type { Logger, Registration, Settings, Worker } from '@iii/sdk'
 import { z } from 'zod'
-import { DUE } from '../jobs/due.ts'
+import { DUE } from '../jobs/job.ts'
 import type { Options } from '../options.ts'
 import type { Runner } from '../runner/runner.ts'
 import { explainNoState } from '../store/no-state.ts'
