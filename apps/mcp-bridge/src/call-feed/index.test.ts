@@ -1,33 +1,17 @@
 import { once } from 'node:events'
 import { startMockEngine } from '@iii/mock-engine'
 import { Fault, type McpCallRecord, readMcpSidecar } from '@iii/protocol'
-import type { Logger } from '@iii/sdk'
+
 import { describe, expect, it } from 'vitest'
-import { type BridgeSetup, startBridge, stateless } from '../testing/bridge.ts'
-import { isHeard, listenToCalls } from '../testing/call-listener.ts'
-import { toForeign } from '../testing/foreign-metadata.ts'
+import { startBridge, stateless } from '../testing/bridge.ts'
+import { isHeard, listenToCalls, startFeedStage } from '../testing/call-listener.ts'
+
 import { startSkillsWorker } from '../testing/skills-worker.ts'
 import { begin, form, offerJob, over, postWithTasks } from '../testing/tasks.ts'
 
-async function stage(config: object = {}, setup: BridgeSetup = {}) {
-  const engine = await startMockEngine()
-  const bridge = await startBridge(engine, setup)
-  const listener = await listenToCalls(bridge.other, config)
-  await isHeard(bridge, listener)
-  return {
-    engine,
-    bridge,
-    listener,
-    async [Symbol.asyncDispose]() {
-      await bridge[Symbol.asyncDispose]()
-      await engine[Symbol.asyncDispose]()
-    },
-  }
-}
-
 describe('what subscribers hear of a call', () => {
   it('is who called what, when, for how long and how it went', async () => {
-    await using at = await stage()
+    await using at = await startFeedStage()
     const seen: unknown[] = []
     at.bridge.other.registerFunction('demo::hello', (_, sidecar) => {
       seen.push(readMcpSidecar(sidecar)?.call_id)
@@ -57,7 +41,7 @@ describe('what subscribers hear of a call', () => {
   })
 
   it('is the tool that call_tool was asked to call, once', async () => {
-    await using at = await stage({}, { options: { tools: 'search' } })
+    await using at = await startFeedStage({}, { options: { tools: 'search' } })
     at.bridge.other.registerFunction('demo::hello', () => 'hello')
     await at.bridge.other.ready()
     await at.bridge.call('call_tool', { name: 'demo__hello', arguments: { to: 'you' } })
@@ -72,7 +56,7 @@ describe('what subscribers hear of a call', () => {
   })
 
   it('names the session, and says nothing of its id', async () => {
-    await using at = await stage()
+    await using at = await startFeedStage()
     const opened = await at.bridge.rpc('initialize', { protocolVersion: '2025-06-18', capabilities: {} })
     const session = opened.headers.get('mcp-session-id') ?? ''
     for (const name of ['one', 'two']) await at.bridge.rpc('tools/call', { name }, { 'mcp-session-id': session })
@@ -83,7 +67,7 @@ describe('what subscribers hear of a call', () => {
   })
 
   it('is how it went', async () => {
-    await using at = await stage()
+    await using at = await startFeedStage()
     const { other } = at.bridge
     other.registerFunction('demo::fail', () => {
       throw new Fault('not_found', 'no such order')
@@ -113,7 +97,7 @@ describe('what subscribers hear of a call', () => {
   })
 
   it('is that nobody waited for it any more', async () => {
-    await using at = await stage()
+    await using at = await startFeedStage()
     const began = new Promise((resolve) => {
       at.bridge.other.registerFunction('demo::wait', (_, _sidecar, { signal }) => {
         resolve(undefined)
@@ -134,7 +118,7 @@ describe('what subscribers hear of a call', () => {
   })
 
   it('is that the client asked for something first', async () => {
-    await using at = await stage()
+    await using at = await startFeedStage()
     at.bridge.other.registerFunction('demo::ask', () => ({
       result_type: 'input_required',
       input_requests: { q: form },
@@ -145,7 +129,7 @@ describe('what subscribers hear of a call', () => {
   })
 
   it('is a section that was read and a prompt that was got, and no skill', async () => {
-    await using at = await stage()
+    await using at = await startFeedStage()
     await using registry = await startSkillsWorker(at.engine.url)
     registry.prompts.set('greet', 'demo::greet')
     at.bridge.other.registerFunction('demo::greet', () => 'hello')
@@ -164,7 +148,7 @@ describe('what subscribers hear of a call', () => {
   })
 
   it('is a task that began, and the same call when it is over', async () => {
-    await using at = await stage()
+    await using at = await startFeedStage()
     const job = offerJob(at.bridge.other, 'jobs::run')
     const bad = offerJob(at.bridge.other, 'jobs::bad')
     await at.bridge.other.ready()
@@ -182,48 +166,6 @@ describe('what subscribers hear of a call', () => {
     const left = await begin(at.bridge, 'jobs__run')
     await postWithTasks(at.bridge, 'tasks/cancel', { taskId: left })
     expect(await at.listener.hear({ kind: 'task', outcome: 'given_up' })).toMatchObject({ tool: 'jobs__run' })
-  })
-})
-
-describe('what functions were called with', () => {
-  const secret = 'hunter2-canary'
-  const input = { user: 'me', password: secret, note: `Bearer ${secret}0`, door: secret }
-  const door = { type: 'object', properties: { door: { type: 'string', writeOnly: true } } }
-
-  it('is told only where it is asked for, without secrets, and never in the log', async () => {
-    const lines: string[] = []
-    const write = (...what: unknown[]) => void lines.push(JSON.stringify(what))
-    const log: Logger = { debug: write, info: write, warn: write, error: write, child: () => log }
-    await using engine = await startMockEngine()
-    await using bridge = await startBridge(engine, { log })
-    const plain = await listenToCalls(bridge.other, {}, { id: 'listener::plain' })
-    const curious = await listenToCalls(bridge.other, { inputs: true }, { id: 'listener::curious' })
-    for (const record of ['redacted', 'digest', 'none', 'whatever']) {
-      const options = { request_format: door, metadata: { runs: toForeign({ record }) } }
-      bridge.other.registerFunction(`demo::${record}`, () => secret.length, options)
-    }
-    await bridge.other.ready()
-    for (const listener of [plain, curious]) await isHeard(bridge, listener)
-    for (const record of ['redacted', 'digest', 'none', 'whatever']) await bridge.call(`demo__${record}`, input)
-    const told = await curious.hear({ tool: 'demo__redacted' })
-    expect(told.input).toEqual({ user: 'me', password: '<secret>', note: 'Bearer <secret>', door: '<secret>' })
-    for (const record of ['digest', 'none', 'whatever']) {
-      expect(await curious.hear({ tool: `demo__${record}` })).not.toHaveProperty('input')
-      expect(await plain.hear({ tool: `demo__${record}` })).toMatchObject({ bytes_in: JSON.stringify(input).length })
-    }
-    expect(plain.calls().filter((call) => 'input' in call)).toEqual([])
-    expect(JSON.stringify([plain.batches, curious.batches, lines])).not.toContain(secret)
-    expect(lines.some((line) => line.includes('tool call'))).toBe(true)
-  })
-
-  it('is left out where it is too large', async () => {
-    await using at = await stage({ inputs: true })
-    at.bridge.other.registerFunction('demo::eat', () => 'done')
-    await at.bridge.other.ready()
-    await at.bridge.call('demo__eat', { text: 'a'.repeat(70_000) })
-    const call = await at.listener.hear({ tool: 'demo__eat' })
-    expect(call).not.toHaveProperty('input')
-    expect(call.bytes_in).toBe(70_011)
   })
 })
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { startMockEngine } from '@iii/mock-engine'
 import { MCP_ON_CALL, McpCallBatch, type McpCallRecord } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
-import type { TestBridge } from './bridge.ts'
+import { type BridgeSetup, startBridge, type TestBridge } from './bridge.ts'
 import { untilAnswer } from './until.ts'
 
 /** A function that is bound to `mcp::on-call`. */
@@ -61,4 +62,21 @@ export async function isHeard(bridge: Pick<TestBridge, 'rpc'>, { calls }: CallLi
     return calls().some(({ tool }) => tool === name)
   }
   await untilAnswer(isOurs, (heard) => heard)
+}
+
+/** An engine, a bridge, and a function that hears of its calls. */
+export async function startFeedStage(config: object = {}, setup: BridgeSetup = {}) {
+  const engine = await startMockEngine()
+  const bridge = await startBridge(engine, setup)
+  const listener = await listenToCalls(bridge.other, config)
+  await isHeard(bridge, listener)
+  return {
+    engine,
+    bridge,
+    listener,
+    async [Symbol.asyncDispose]() {
+      await bridge[Symbol.asyncDispose]()
+      await engine[Symbol.asyncDispose]()
+    },
+  }
 }
