@@ -9,8 +9,7 @@ import { takeStdio } from './stdio/streams.ts'
 import { readTelemetryEnvironment } from './telemetry/index.ts'
 import { serveBridge } from './worker.ts'
 
-const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
-const { version } = manifest
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const argv = process.argv.slice(2)
 // What a client shows to say who it is, is nothing for the programs that are started for it.
 const { III_MCP_TOKEN: token, ...env } = process.env

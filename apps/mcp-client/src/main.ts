@@ -6,12 +6,10 @@ import { createClientCommands } from './operator/commands.ts'
 import { rules } from './options.ts'
 import { serveMcpServers } from './worker.ts'
 
-const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+const { version, description } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
   description: string
 }
-
-const { version, description } = manifest
 const { env, platform, stdin, stderr } = process
 const argv = process.argv.slice(2)
 

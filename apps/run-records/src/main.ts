@@ -5,12 +5,10 @@ import { createInterrupt } from './operator/interrupt.ts'
 import { options } from './options.ts'
 import { serveRuns } from './worker.ts'
 
-const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+const { version, description } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
   description: string
 }
-
-const { version, description } = manifest
 const argv = process.argv.slice(2)
 const commands = createRunsCommands(() => createInterrupt(process))
 

@@ -5,12 +5,10 @@ import { commands } from './operator/run.ts'
 import { findConflict, options } from './options.ts'
 import { MAX_BUS_MESSAGE_BYTES, serveRegistry } from './worker.ts'
 
-const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+const { version, description } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
   description: string
 }
-
-const { version, description } = manifest
 const argv = process.argv.slice(2)
 
 if (commands.isCommand(argv)) {
