@@ -200,5 +200,5 @@ export function toReady(members: string, _meta?: JsonObject): ReadyResult {
 
 /** The JSON members of a ready result, or undefined for an ordinary one. */
 export function readyMembers(result: McpResult): string | undefined {
-  return READY in result ? (result as ReadyResult)[READY] : undefined
+  return READY in result ? result[READY] : undefined
 }

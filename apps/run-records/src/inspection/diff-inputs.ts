@@ -10,11 +10,10 @@ import type { Payload } from '../record/payload.ts'
 import type { TaskRecord } from '../record/run-record.ts'
 import { toPayload } from '../redaction/payload.ts'
 import type { TaskDefinition } from '../tasks/task.ts'
-import { requireTask } from './explain-task.ts'
 import { requireRun } from './read-run.ts'
 import type { RecordReader } from './records.ts'
 import { toFitting } from './result-limit.ts'
-import type { Visibility } from './visibility.ts'
+import { requireTask, type Visibility } from './visibility.ts'
 
 type Request = z.output<typeof contract.request>
 type Answer = z.output<typeof contract.response>

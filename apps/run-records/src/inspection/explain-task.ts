@@ -1,5 +1,4 @@
-import { compareText, Fault, toDescription } from '@iii/protocol'
-import { findNearestFew, suggestNames } from '@iii/sdk'
+import { compareText, toDescription } from '@iii/protocol'
 import type { z } from 'zod'
 import { findCacheObstacle } from '../cache/decision.ts'
 import { toTaskFingerprint } from '../cache/fingerprint.ts'
@@ -13,7 +12,7 @@ import { toLastRuns } from './last-runs.ts'
 import { toPolicy } from './list-tasks.ts'
 import { isFitting, toFitting } from './result-limit.ts'
 import { refuseTask } from './viewer.ts'
-import { toLister, type Visibility } from './visibility.ts'
+import type { Visibility } from './visibility.ts'
 
 type Explanation = z.output<typeof contract.response>
 
@@ -54,20 +53,6 @@ export function answerExplain(
     last_runs: toLastRuns(entries).get(id) ?? [],
   }
   return isFitting(explanation) ? explanation : toShort(explanation)
-}
-
-const MAX_SUGGESTED = 3
-
-/** @throws Fault `not_found`, the same for one that may not be shown */
-export function requireTask(id: string, visibility: Visibility): Task {
-  const { tasks } = visibility
-  const task = tasks.get(id)
-  if (task !== undefined) return task
-  const advice = suggestNames(
-    findNearestFew(id, tasks.keys(), MAX_SUGGESTED),
-    `${toLister(visibility)} shows the tasks`,
-  )
-  throw new Fault('not_found', `There is no task '${id.slice(0, 128).toWellFormed()}'${advice}`)
 }
 
 function findDependents(id: string, { tasks }: Visibility): string[] {

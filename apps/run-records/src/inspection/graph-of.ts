@@ -1,5 +1,3 @@
-import { Fault } from '@iii/protocol'
-import { findNearestFew, suggestNames } from '@iii/sdk'
 import type { z } from 'zod'
 import type { ListedRun } from '../contracts/runs.ts'
 import type { graph as contract, Graph } from '../contracts/tasks.ts'
@@ -10,8 +8,9 @@ import { ownFunctionOf } from '../record/call-record.ts'
 import type { TriggerBinding } from '../tasks/directory.ts'
 import { PAGE, selectIds, toNext } from './page.ts'
 import { toFitting } from './result-limit.ts'
+import { toLeftOut } from './short-record.ts'
 import type { TasksById } from './viewer.ts'
-import { toLister, type Visibility } from './visibility.ts'
+import { requireJob, type Visibility } from './visibility.ts'
 
 type Page = z.output<typeof contract.response>
 
@@ -37,21 +36,10 @@ export function graphOf(
   const graph = {
     ...toGraph({ closure, shown, tasks, edges: collectEdges(tasks, facts), names }),
     coverage: toCoverage(facts.recordsCalls),
-    ...(found.length === shown.length ? {} : { left_out: found.length - shown.length }),
+    ...toLeftOut(found.length - shown.length),
   }
   const page = toFitting(graph, ['tasks', 'execution_order', 'edges', 'missing', 'cycles'])
   return { ...page, ...toNext(found, page.tasks.length) }
-}
-
-const MAX_SUGGESTED = 3
-
-/** @throws Fault `not_found`, the same for a job that may not be shown */
-export function requireJob(name: string, visibility: Visibility) {
-  const job = visibility.jobs.get(name)
-  if (job !== undefined) return job
-  const nearest = findNearestFew(name, visibility.jobs.keys(), MAX_SUGGESTED)
-  const advice = suggestNames(nearest, `${toLister(visibility)} shows the jobs`)
-  throw new Fault('not_found', `There is no job '${name.slice(0, 128).toWellFormed()}'${advice}`)
 }
 
 function collectEdges(tasks: TasksById, { triggers, entries }: EdgeFacts): Edge[] {

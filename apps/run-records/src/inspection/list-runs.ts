@@ -1,11 +1,9 @@
 import { Fault, parseToolName, refuseInternal } from '@iii/protocol'
 import type { z } from 'zod'
 import type { listRuns as contract, ListedRun } from '../contracts/runs.ts'
-import { requireTask } from './explain-task.ts'
-import { requireJob } from './graph-of.ts'
 import type { RecordReader } from './records.ts'
 import { createRoom, toFitting } from './result-limit.ts'
-import type { Visibility } from './visibility.ts'
+import { requireJob, requireTask, type Visibility } from './visibility.ts'
 
 /** So many of its tasks a list names; whoever wants to know of all reads the record of the run. */
 const MAX_TASKS = 64

@@ -14,10 +14,9 @@ import type { RunRecord } from '../record/run-record.ts'
 import type { RunRequest, StartedRun } from '../runner/request.ts'
 import { explainNoState } from '../store/no-state.ts'
 import { createTaskDirectory } from '../tasks/directory.ts'
-import { requireJob } from './graph-of.ts'
 import { requireUsable, toViewer } from './serve.ts'
 import { toRunAnswer } from './short-record.ts'
-import { readVisibility } from './visibility.ts'
+import { readVisibility, requireJob } from './visibility.ts'
 
 /** What begins a run. */
 export interface RunStarter {

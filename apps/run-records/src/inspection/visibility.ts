@@ -1,7 +1,10 @@
+import { Fault } from '@iii/protocol'
+import { findNearestFew, suggestNames } from '@iii/sdk'
 import { collectTasks } from '../graph/closure.ts'
 import type { JobDeclarations } from '../jobs/declaration.ts'
 import { type Job, readJobs } from '../jobs/job.ts'
 import { type CallRecord, ownFunctionOf } from '../record/call-record.ts'
+import type { Task } from '../tasks/task.ts'
 import type { Identity, TasksById, TaskView, TaskViewer } from './viewer.ts'
 
 /** What whoever asks may be told. */
@@ -23,6 +26,26 @@ export interface Visibility {
 export function toLister({ viewer }: Pick<Visibility, 'viewer'>, what: 'tasks' | 'runs' = 'tasks'): string {
   const command = what === 'tasks' ? 'list' : 'runs'
   return viewer === undefined ? `\`iii-runs ${command}\`, or runs::list_${what},` : `runs__list_${what}`
+}
+
+/** @throws Fault `not_found`, the same for one that may not be shown */
+export function requireTask(id: string, visibility: Visibility): Task {
+  return requireNamed('task', id, visibility.tasks, visibility)
+}
+
+/** @throws Fault `not_found`, the same for a job that may not be shown */
+export function requireJob(name: string, visibility: Visibility): Job {
+  return requireNamed('job', name, visibility.jobs, visibility)
+}
+
+const MAX_SUGGESTED = 3
+
+function requireNamed<T>(what: string, name: string, all: ReadonlyMap<string, T>, visibility: Visibility): T {
+  const found = all.get(name)
+  if (found !== undefined) return found
+  const nearest = findNearestFew(name, all.keys(), MAX_SUGGESTED)
+  const advice = suggestNames(nearest, `${toLister(visibility)} shows the ${what}s`)
+  throw new Fault('not_found', `There is no ${what} '${name.slice(0, 128).toWellFormed()}'${advice}`)
 }
 
 /** Of a run or a call, what says who may know of it. */

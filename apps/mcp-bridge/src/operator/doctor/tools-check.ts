@@ -68,7 +68,7 @@ function judge({ functions, listed, by, counts, explain }: Evidence): Finding {
 }
 
 function formatCounts({ tools, prompts, resources }: ListedCounts): string {
-  return `${formatCount(tools ?? 0, 'tool')}, ${formatCount(prompts ?? 0, 'prompt')} and ${formatCount(resources ?? 0, 'resource')}`
+  return `${formatCount(tools, 'tool')}, ${formatCount(prompts, 'prompt')} and ${formatCount(resources, 'resource')}`
 }
 
 const MAX_NAMED = 3
