@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { parseJsonText } from '../mcp/parse-json-text.ts'
 import type { LiveSession } from '../sessions/index.ts'
 import { createEventBuffer, type EventBuffer } from './event-buffer.ts'
 import { createTrack, type Track } from './track.ts'
@@ -135,10 +136,6 @@ export function parseEventId(text: string): EventId | undefined {
 }
 
 function readRequestId(encoded: string): string | number | undefined {
-  try {
-    const id: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString())
-    return typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : undefined
-  } catch {
-    return undefined
-  }
+  const id = parseJsonText(Buffer.from(encoded, 'base64url').toString())
+  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : undefined
 }

@@ -1,3 +1,4 @@
+import { parseJsonText } from '../mcp/parse-json-text.ts'
 import { isRpcId, type RpcId } from '../mcp/rpc.ts'
 import type { LostLine } from './line-reader.ts'
 
@@ -20,14 +21,6 @@ const RESPONSE = new RegExp(String.raw`^\s*\{\s*(?:(?:"jsonrpc"\s*:\s*${TEXT}|${
 /** Looks for the id at both ends, where clients write it, so that nobody waits for ever for the reply to it. */
 export function readLostMessage({ beginning, end }: LostLine): LostMessage {
   const text = ID_FIRST.exec(beginning)?.[1] ?? ID_LAST.exec(end)?.[1]
-  return { id: text === undefined ? undefined : toId(text), isResponse: RESPONSE.test(beginning) }
-}
-
-function toId(text: string): RpcId | undefined {
-  try {
-    const id: unknown = JSON.parse(text)
-    return isRpcId(id) ? id : undefined
-  } catch {
-    return undefined
-  }
+  const id = parseJsonText(text ?? '')
+  return { id: isRpcId(id) ? id : undefined, isResponse: RESPONSE.test(beginning) }
 }
