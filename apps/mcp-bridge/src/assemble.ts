@@ -92,7 +92,7 @@ export function assemble(worker: Worker, assembly: Assembly) {
   const { fingerprints } = sessions
   const slots = createSlots(limits.callsAtOnce, (principal) => assembly.auth.limitsOf(principal).concurrent)
   const seal = createSeal(sessions.keys)
-  const invoker = createInvoker({ worker, gate, via, slots, seal, log })
+  const invoker = createInvoker({ worker, gate, via, slots, seal, log, options })
   const declared = createDeclaredResources({ catalog, log })
   const [isOn, timeoutMs] = [() => !options().noBuiltins, limits.engineTimeoutMs]
   const known = { directory, catalog, gate, rules: options }

@@ -110,5 +110,7 @@ export const VisibleAnswer = z.object({
   principal: McpCallRecord.shape.principal,
   /** Whose runs and calls it may be told of, where clients have to say who they are. */
   runs: z.enum(['own', 'all']).optional(),
+  /** So much of a result the client is shown, in bytes of text and data together. */
+  max_result_bytes: z.int().positive().optional(),
 })
 export type VisibleAnswer = z.infer<typeof VisibleAnswer>

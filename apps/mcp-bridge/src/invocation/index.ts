@@ -5,6 +5,7 @@ import type { Callee, Gate } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import type { McpCall } from '../mcp/call.ts'
 import type { CallParams } from '../mcp/params.ts'
+import type { BridgeOptions } from '../options.ts'
 import type { Seal } from '../sessions/request-state-seal.ts'
 import { askByResult, askInline, type CallReply, type Conversation, readRetry } from './asking.ts'
 import { createDeadline, type Deadline } from './call-deadline.ts'
@@ -64,14 +65,15 @@ export interface InvokerOptions {
   /** Hides from clients what functions give to themselves. */
   readonly seal: Seal
   readonly log: Logger
+  readonly options: () => Pick<BridgeOptions, 'maxResultBytes'>
 }
 
 /** Nobody waits for what comes of it. */
 const NOTICE = { timeoutMs: 5_000, metadata: undefined, signal: undefined }
 
-export function createInvoker({ worker, gate, via, slots, seal, log }: InvokerOptions): Invoker {
+export function createInvoker({ worker, gate, via, slots, seal, log, options }: InvokerOptions): Invoker {
   const calls = createRunningCalls()
-  serveWhileRunning(worker, { via, calls, gate })
+  serveWhileRunning(worker, { via, calls, gate, options })
 
   const answersIn: Invoker['answersIn'] = async (functionId, call, params) =>
     isFirst(params) ? undefined : readRetry({ functionId, call, params }, seal)

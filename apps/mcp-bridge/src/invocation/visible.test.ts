@@ -48,16 +48,23 @@ async function stage(options: object = {}) {
 describe('which functions the client of a call may see', () => {
   it('is what the gate lets through, in the order of the question', async () => {
     await using at = await stage({ hiddenPrefixes: ['other::'] })
-    expect(await at.seen(IDS)).toEqual({ visible: ['demo::open', 'demo::ask'] })
-    expect(await at.seen([...IDS].reverse())).toEqual({ visible: ['demo::ask', 'demo::open'] })
-    expect(await at.seen([])).toEqual({ visible: [] })
+    expect(await at.seen(IDS)).toMatchObject({ visible: ['demo::open', 'demo::ask'] })
+    expect(await at.seen([...IDS].reverse())).toMatchObject({ visible: ['demo::ask', 'demo::open'] })
+    expect(await at.seen([])).toMatchObject({ visible: [] })
+  })
+
+  it('comes with how much of a result that client is shown, as it is set', async () => {
+    await using at = await stage()
+    expect(await at.seen([])).toMatchObject({ max_result_bytes: 100_000 })
+    at.bridge.set({ maxResultBytes: 50_000 })
+    expect(await at.seen([])).toMatchObject({ max_result_bytes: 50_000 })
   })
 
   it('is asked of the engine in one go where they are many', async () => {
     await using at = await stage({ tier: 'ops', exposeAll: true })
     at.bridge.set({ tier: undefined })
     const many = Array.from({ length: 500 }, (_, n) => `nobody::n${n}`)
-    expect(await at.seen([...many, ...IDS])).toEqual({ visible: ['demo::open', 'other::open', 'demo::ask'] })
+    expect(await at.seen([...many, ...IDS])).toMatchObject({ visible: ['demo::open', 'other::open', 'demo::ask'] })
   })
 
   it('comes with the session of the call', async () => {
@@ -80,8 +87,8 @@ describe('which functions the client of a call may see', () => {
     })
     await using at = await stage({ auth })
     const seen = (token: string) => at.seen(['demo::open'], { authorization: `Bearer ${token}` })
-    expect(await seen(own)).toEqual({ visible: ['demo::open'], principal: 'token:own', runs: 'own' })
-    expect(await seen(all)).toEqual({ visible: ['demo::open'], principal: 'token:all', runs: 'all' })
+    expect(await seen(own)).toMatchObject({ visible: ['demo::open'], principal: 'token:own', runs: 'own' })
+    expect(await seen(all)).toMatchObject({ visible: ['demo::open'], principal: 'token:all', runs: 'all' })
   })
 
   it('is none for a call that is over, or was never there', async () => {

@@ -12,6 +12,7 @@ import { seesAllRuns } from '../auth/decision.ts'
 import { toToldPrincipal } from '../auth/principal.ts'
 import type { Gate } from '../gate/index.ts'
 import { readKey, toKey } from '../gate/sight.ts'
+import type { BridgeOptions } from '../options.ts'
 import type { RunningCall, RunningCalls } from './running-calls.ts'
 
 /** A worker on a newer `@iii/sdk` may say more than this bridge knows. */
@@ -22,16 +23,17 @@ export interface WhileRunningOptions {
   readonly via: string
   readonly calls: RunningCalls
   readonly gate: Pick<Gate, 'visible'>
+  readonly options: () => Pick<BridgeOptions, 'maxResultBytes'>
 }
 
 /**
  * Puts on the engine what a function says to the client of its call while it runs: `VIA::progress`, `VIA::log`, `VIA::close-stream`.
  * What is said of a call that is over, or that nobody made, reaches nobody; that is an answer and no error.
- * `VIA::visible` tells which functions that client may see, for those who show it what others did.
+ * `VIA::visible` tells which functions that client may see, and how much of a result, for those who show it what others did.
  */
 export function serveWhileRunning(
   worker: Pick<Worker, 'registerFunction'>,
-  { via, calls, gate }: WhileRunningOptions,
+  { via, calls, gate, options }: WhileRunningOptions,
 ): void {
   const ids = toViaIds(via)
   async function tell(callId: string, say: (running: RunningCall) => Promise<boolean>): Promise<Delivery> {
@@ -66,7 +68,7 @@ export function serveWhileRunning(
       // As whatever else a function names without saying where.
       const keys = function_ids.map((id) => toKey({ namespace: running.namespace, id }))
       const visible = (await gate.visible(keys, running.principal)).map((key) => readKey(key).id)
-      return { visible, ...toWho(running) }
+      return { visible, ...toWho(running), max_result_bytes: options().maxResultBytes }
     },
     {
       description: 'Which of these functions may the client of an MCP call see?',

@@ -27,7 +27,15 @@ export async function startInvoker(engine: { readonly url: string }, slots = 16)
   const rules = () => ({ requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: ['secret::'] })
   const directory = createDirectory(worker, 2_000, createSight())
   const gate = createGate({ engine: worker, directory, rules, onLearned: () => undefined })
-  const invoker = createInvoker({ worker, gate, via, slots: createSlots(slots), seal, log })
+  const invoker = createInvoker({
+    worker,
+    gate,
+    via,
+    slots: createSlots(slots),
+    seal,
+    log,
+    options: () => ({ maxResultBytes: 100_000 }),
+  })
   await Promise.all([worker.ready(), other.ready()])
   return {
     invoker,

@@ -48,7 +48,7 @@ export async function answerDiff(request: Request, visibility: Visibility, facts
     return { task, baseline_missing: true, reason: `no run in which it passed is kept${before}` }
   }
   const answer = { task, baseline: tell(baseline), compared: tell(compared), ...compare(baseline, compared) }
-  return toFitting(answer, ['changed', 'added', 'removed'])
+  return toFitting(answer, ['changed', 'added', 'removed'], visibility.maxBytes)
 }
 
 /** An input that somebody thinks of, compared by the definition of now. @throws Fault `not_found` */

@@ -82,7 +82,7 @@ export async function diagnoseRecords(
     },
   })
   const told = checks.map((check) => ({ ...check, advice: [...check.advice] }))
-  return toFitting({ verdict: toVerdict(checks), checks: told }, ['checks'])
+  return toFitting({ verdict: toVerdict(checks), checks: told }, ['checks'], visibility.maxBytes)
 }
 
 /** When the clock of the engine calls us. */

@@ -52,7 +52,7 @@ export function answerExplain(
     gate: refusal === undefined ? { shown: true } : { shown: false, reason: refusal.message },
     last_runs: toLastRuns(entries).get(id) ?? [],
   }
-  return isFitting(explanation) ? explanation : toShort(explanation)
+  return isFitting(explanation, visibility.maxBytes) ? explanation : toShort(explanation, visibility)
 }
 
 function findDependents(id: string, { tasks }: Visibility): string[] {
@@ -86,8 +86,11 @@ function explainCache(task: Task): Explanation['cache'] {
 }
 
 /** Schemas and metadata are what may be large, and after them what others say of it. */
-function toShort({ request_schema: _request, response_schema: _response, metadata: _metadata, ...rest }: Explanation) {
-  return toFitting({ ...rest, left_out: 3 }, ['depends_on', 'jobs', 'triggers', 'dependents'])
+function toShort(
+  { request_schema: _request, response_schema: _response, metadata: _metadata, ...rest }: Explanation,
+  { maxBytes }: Visibility,
+) {
+  return toFitting({ ...rest, left_out: 3 }, ['depends_on', 'jobs', 'triggers', 'dependents'], maxBytes)
 }
 
 function withoutAbsent<T extends Record<string, unknown>>(values: T): Partial<T> {

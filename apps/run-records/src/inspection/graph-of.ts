@@ -7,7 +7,7 @@ import { toGraph } from '../graph/graph.ts'
 import { ownFunctionOf } from '../record/call-record.ts'
 import type { TriggerBinding } from '../tasks/directory.ts'
 import { PAGE, selectIds, toNext } from './page.ts'
-import { toFitting } from './result-limit.ts'
+import { isFitting, toFitting } from './result-limit.ts'
 import { toLeftOut } from './short-record.ts'
 import type { TasksById } from './viewer.ts'
 import { requireJob, type Visibility } from './visibility.ts'
@@ -29,17 +29,20 @@ export function graphOf(
   visibility: Visibility,
   facts: EdgeFacts,
 ): Page {
-  const { tasks, names } = visibility
+  const { tasks, names, maxBytes } = visibility
   const closure = collectTasks(job === undefined ? tasks.keys() : requireJob(job, visibility).targets, tasks)
   const found = selectIds(closure.ids, part)
-  const shown = found.slice(0, PAGE)
-  const graph = {
-    ...toGraph({ closure, shown, tasks, edges: collectEdges(tasks, facts), names }),
+  const edges = collectEdges(tasks, facts)
+  const toPage = (shown: readonly string[]): Page => ({
+    ...toGraph({ closure, shown, tasks, edges, names }),
     coverage: toCoverage(facts.recordsCalls),
     ...toLeftOut(found.length - shown.length),
-  }
-  const page = toFitting(graph, ['tasks', 'execution_order', 'edges', 'missing', 'cycles'])
-  return { ...page, ...toNext(found, page.tasks.length) }
+  })
+  let page = toPage(found.slice(0, PAGE))
+  // Each edge is on the page of its task: what has no room comes with the next one.
+  while (page.tasks.length > 1 && !isFitting(page, maxBytes)) page = toPage(found.slice(0, page.tasks.length / 2))
+  const fitting = toFitting(page, ['tasks', 'execution_order', 'edges', 'missing', 'cycles'], maxBytes)
+  return { ...fitting, ...toNext(found, fitting.tasks.length) }
 }
 
 function collectEdges(tasks: TasksById, { triggers, entries }: EdgeFacts): Edge[] {

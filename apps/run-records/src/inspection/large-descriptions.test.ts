@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type InspectionStage, startInspection } from '../testing/inspection-stage.ts'
-import { isFitting } from './result-limit.ts'
+import { isFitting, MAX_RESULT_BYTES } from './result-limit.ts'
 
 interface TasksPage {
   tasks: { id: string; description?: string }[]
@@ -47,7 +47,7 @@ it('jobs without end leave room for tasks, and come on pages of their own after 
   }
   expect(pages.flatMap(({ tasks }) => tasks)).toHaveLength(600)
   expect(pages[0]?.jobs.length).toBeGreaterThan(100)
-  expect(pages.every(isFitting)).toBe(true)
+  expect(pages.every((page) => isFitting(page, MAX_RESULT_BYTES))).toBe(true)
   const names = pages.flatMap(({ jobs }) => jobs.map(({ name }) => name))
   expect(names).toEqual(pages.flatMap(({ tasks }) => tasks.map(({ id }) => id)))
   const toCome = pages.map(({ left_out: leftOut = 0 }) => leftOut)
@@ -62,7 +62,7 @@ it('an explanation can be sent, however many depend on the task', async () => {
   for (let at = 0; at < 800; at += 1) serve(id(at), '', { 'runs.depends_on': ['base::one'] })
   await stage.worker.ready()
   const explained = await stage.ask<{ dependents: string[]; left_out: number }>('explain_task', { task: 'base::one' })
-  expect(isFitting(explained)).toBe(true)
+  expect(isFitting(explained, MAX_RESULT_BYTES)).toBe(true)
   expect(explained.dependents.length).toBeGreaterThan(100)
   expect(explained.left_out).toBe(3 + 800 - explained.dependents.length)
 })

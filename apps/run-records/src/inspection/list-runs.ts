@@ -23,10 +23,10 @@ export async function answerList(
   const task = named === undefined ? undefined : (parseToolName(named) ?? named)
   const query = task === undefined ? others : { ...others, task }
   const accept = (entry: ListedRun) => visibility.shows(entry) && (!mine || visibility.isMine(entry))
-  const room = createRoom()
+  const room = createRoom(visibility.maxBytes)
   const { entries, cursor } = await records.list({ ...query, accept, hasRoom: (entry) => room.take(toListed(entry)) })
   if (entries.length === 0 && !mine) requireKnown(query, visibility)
-  return toFitting({ runs: entries.map(toListed), ...(cursor === undefined ? {} : { cursor }) }, ['runs'])
+  return toFitting({ runs: entries.map(toListed), ...(cursor && { cursor }) }, ['runs'], visibility.maxBytes)
 }
 
 /** What is kept of one that is gone may be what the other conditions leave out. */

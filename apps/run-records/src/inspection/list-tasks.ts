@@ -12,7 +12,7 @@ import { toLeftOut } from './short-record.ts'
 import type { Visibility } from './visibility.ts'
 
 /** Jobs leave room for tasks, without which nobody could ask for the next page. */
-const JOBS_BYTES = 512 * 1024
+const JOBS_SHARE = 0.5
 
 /** Before the name of a job it asks for those behind it. No function has an id that begins so. */
 const BEHIND_JOB = '+'
@@ -26,7 +26,7 @@ export function answerTasks(
   { triggers, entries }: { triggers: readonly TriggerBinding[]; entries: readonly ListedRun[] },
 ): Answer {
   const allJobs = toJobEntries(visibility)
-  if (part.cursor?.startsWith(BEHIND_JOB)) return answerJobs(allJobs, part.cursor.slice(BEHIND_JOB.length))
+  if (part.cursor?.startsWith(BEHIND_JOB)) return answerJobs(allJobs, part.cursor.slice(BEHIND_JOB.length), visibility)
   const found = selectIds(visibility.tasks.keys(), part)
   const types = toTypes(triggers)
   const lastRuns = toLastRuns(entries)
@@ -34,10 +34,14 @@ export function answerTasks(
     .slice(0, PAGE)
     .flatMap((id) => visibility.tasks.get(id) ?? [])
     .map((task) => toEntry(task, visibility, [...(types.get(task.id) ?? [])], lastRuns))
-  const room = createRoom(JOBS_BYTES)
+  const room = createRoom(visibility.maxBytes * JOBS_SHARE)
   const end = allJobs.findIndex((job) => !room.take(job))
   const first = end === -1 ? allJobs : allJobs.slice(0, end)
-  const page = toFitting({ jobs: part.cursor === undefined ? first : [], tasks }, ['jobs', 'tasks'])
+  const page = toFitting(
+    { jobs: part.cursor === undefined ? first : [], tasks },
+    ['jobs', 'tasks'],
+    visibility.maxBytes,
+  )
   const next = toNext(found, page.tasks.length)
   return {
     tasks: page.tasks,
@@ -48,9 +52,9 @@ export function answerTasks(
 }
 
 /** What had no room beside the first tasks comes behind the last ones. */
-function answerJobs(all: readonly JobEntry[], last: string): Answer {
+function answerJobs(all: readonly JobEntry[], last: string, { maxBytes }: Visibility): Answer {
   const found = all.filter(({ name }) => compareText(name, last) > 0)
-  const { jobs } = toFitting({ jobs: found }, ['jobs'])
+  const { jobs } = toFitting({ jobs: found }, ['jobs'], maxBytes)
   return { tasks: [], jobs, ...toNextJobs(found, jobs.length), ...toLeftOut(found.length - jobs.length) }
 }
 

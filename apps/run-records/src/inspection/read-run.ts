@@ -5,8 +5,8 @@ import type { Graph } from '../contracts/tasks.ts'
 import { sortTasks } from '../graph/order.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { RecordReader } from './records.ts'
-import { isFitting, toExcess, toFitting } from './result-limit.ts'
-import { leaveOutValues, toLeftOut } from './short-record.ts'
+import { isFitting, sizeOf, toExcess, toFitting } from './result-limit.ts'
+import { keepTasks, leaveOutValues, toLeftOut } from './short-record.ts'
 import { toLister, type Visibility } from './visibility.ts'
 
 type Answer = z.output<typeof contract.response>
@@ -21,8 +21,7 @@ export function answerRead(
   const { record, context_packs } = requireShown(run_id, visibility, found)
   const receipts = record.tasks.map(({ id, cache }) => ({ ...cache, task: id }))
   const answer: Answer = { record, receipts, context_packs, graph: toRunGraph(record) }
-  const excess = toExcess(answer)
-  return excess <= 0 ? answer : toShort(answer, excess)
+  return isFitting(answer, visibility.maxBytes) ? answer : toShort(answer, visibility.maxBytes)
 }
 
 /** A run that whoever asks may see, with what goes with it. @throws Fault `not_found` */
@@ -68,16 +67,13 @@ function toRunGraph({ tasks }: RunRecord): Graph {
   }
 }
 
-/** Without the largest values first: what they were about stays. */
-function toShort(answer: Answer, excess: number): Answer {
-  const { record, leftOut } = leaveOutValues(answer.record, excess)
-  const short = toFitting({ ...answer, record, ...toLeftOut(leftOut) }, ['context_packs', 'receipts'])
-  if (isFitting(short)) return short
-  return {
-    record: { ...record, tasks: [] },
-    receipts: [],
-    context_packs: [],
-    graph: { ...answer.graph, tasks: [], edges: [] },
-    left_out: leftOut + record.tasks.length,
-  }
+/** Without the largest values first: what they were about stays; then without what says again what the tasks say. */
+function toShort(answer: Answer, maxBytes: number): Answer {
+  const { record, leftOut } = leaveOutValues(answer.record, toExcess(answer, maxBytes))
+  const short = toFitting({ ...answer, record, ...toLeftOut(leftOut) }, ['context_packs', 'receipts'], maxBytes)
+  if (isFitting(short, maxBytes)) return short
+  const graph = { ...answer.graph, tasks: [], edges: [], execution_order: [] }
+  const bare = { record: { ...record, tasks: [] }, receipts: [], context_packs: [], graph }
+  const tasks = keepTasks(record, maxBytes - sizeOf({ ...bare, left_out: Number.MAX_SAFE_INTEGER }))
+  return { ...bare, record: { ...record, tasks }, left_out: leftOut + record.tasks.length - tasks.length }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RunRecord, RunSummary } from '../record/run-record.ts'
 import { type InspectionStage, startInspection } from '../testing/inspection-stage.ts'
-import { isFitting } from './result-limit.ts'
+import { isFitting, MAX_RESULT_BYTES } from './result-limit.ts'
 
 let stage: InspectionStage
 
@@ -113,7 +113,7 @@ describe('list_runs and read_run', () => {
     let cursor: string | undefined
     do {
       const page = await stage.ask<{ runs: { id: string }[]; cursor?: string }>('list_runs', { limit: 100, cursor })
-      expect(isFitting(page)).toBe(true)
+      expect(isFitting(page, MAX_RESULT_BYTES)).toBe(true)
       expect(page).not.toHaveProperty('left_out')
       found.push(...page.runs.map(({ id }) => id))
       cursor = page.cursor
@@ -154,7 +154,7 @@ describe('list_runs and read_run', () => {
       await stage.store.runs.writeTask(failed.id, number, { task, pack })
     }
     const read = (run_id: string) => stage.ask<{ record: RunRecord; context_packs: unknown[] }>('read_run', { run_id })
-    for (const { id } of [tangled, failed]) expect(isFitting(await read(id))).toBe(true)
+    for (const { id } of [tangled, failed]) expect(isFitting(await read(id), MAX_RESULT_BYTES)).toBe(true)
     expect((await read(failed.id)).record.tasks).toHaveLength(20)
     expect((await read(failed.id)).context_packs.length).toBeGreaterThan(3)
   })

@@ -1,9 +1,16 @@
 import { toJsonText } from '@iii/protocol'
 
 /** What clients take: a bridge sends a result as text and as data. */
-const MAX_BYTES = 1024 * 1024
-/** For what a bridge puts around it. */
+const CLIENT_BYTES = 1024 * 1024
+/** For what a bridge puts around it, and for where a list goes on. */
 const FRAME_BYTES = 4096
+
+/** How large a result may be, as {@link sizeOf} measures it. @param shownBytes what the bridge shows of one */
+export function toMaxBytes(shownBytes = CLIENT_BYTES): number {
+  return Math.min(shownBytes, CLIENT_BYTES) - FRAME_BYTES
+}
+
+export const MAX_RESULT_BYTES = toMaxBytes()
 
 /** A result that can be cut: lists, and how many entries were left out of them. */
 type Cuttable<Key extends string> = { readonly [K in Key]?: readonly unknown[] | undefined } & {
@@ -11,24 +18,28 @@ type Cuttable<Key extends string> = { readonly [K in Key]?: readonly unknown[] |
 }
 
 /** Whether a result can be sent. */
-export function isFitting(result: unknown): boolean {
-  return toExcess(result) <= 0
+export function isFitting(result: unknown, maxBytes: number): boolean {
+  return toExcess(result, maxBytes) <= 0
 }
 
 /** How much less there would have to be of a result, as {@link sizeOf} measures it, so that it can be sent. */
-export function toExcess(result: unknown): number {
-  return sizeOf(result) - (MAX_BYTES - FRAME_BYTES)
+export function toExcess(result: unknown, maxBytes: number): number {
+  return sizeOf(result) - maxBytes
 }
 
 /**
  * Cuts the lists of a result from their ends until it can be sent, the last named first, and says in `left_out` how many entries are
  * missing.
  */
-export function toFitting<Key extends string, T extends Cuttable<Key>>(result: T, keys: readonly Key[]): T {
-  if (isFitting(result)) return result
+export function toFitting<Key extends string, T extends Cuttable<Key>>(
+  result: T,
+  keys: readonly Key[],
+  maxBytes: number,
+): T {
+  if (isFitting(result, maxBytes)) return result
   const named = keys.filter((key) => result[key] !== undefined)
   const empty = { ...result, ...toObject(named.map((key) => [key, []])), left_out: Number.MAX_SAFE_INTEGER }
-  const room = createRoom(MAX_BYTES - FRAME_BYTES - sizeOf(empty))
+  const room = createRoom(maxBytes - sizeOf(empty))
   let leftOut = result.left_out ?? 0
   const lists = named.map((key): [Key, unknown[]] => {
     const entries: readonly unknown[] = result[key] ?? []
@@ -54,7 +65,7 @@ interface Room {
 }
 
 /** Each entry is written once: writing a large result again for each number of entries takes longer than making it. */
-export function createRoom(bytes = MAX_BYTES - FRAME_BYTES): Room {
+export function createRoom(bytes: number): Room {
   const room: Room = {
     left: bytes,
     take(entry) {

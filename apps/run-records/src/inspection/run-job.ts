@@ -14,6 +14,7 @@ import type { RunRecord } from '../record/run-record.ts'
 import type { RunRequest, StartedRun } from '../runner/request.ts'
 import { explainNoState } from '../store/no-state.ts'
 import { createTaskDirectory } from '../tasks/directory.ts'
+import { MAX_RESULT_BYTES } from './result-limit.ts'
 import { requireUsable, toViewer } from './serve.ts'
 import { toRunAnswer } from './short-record.ts'
 import { readVisibility, requireJob } from './visibility.ts'
@@ -79,9 +80,14 @@ interface Parts {
 
 async function run(parts: Parts, request: RunJobRequest, mcp: McpContext): Promise<RunJobResponse | ToolResult> {
   const { job, input, force, wait_ms: waitMs = MAX_WAIT_MS } = request
-  const asker =
+  const { maxBytes, ...asker } =
     mcp.client === undefined
-      ? { via: 'bus' as const, caller_worker: mcp.call.callerWorkerId, check: undefined }
+      ? {
+          via: 'bus' as const,
+          caller_worker: mcp.call.callerWorkerId,
+          check: undefined,
+          maxBytes: MAX_RESULT_BYTES,
+        }
       : await findClient(parts, job, mcp)
   const check = (plan: Plan) => {
     // Who asks for a client may take some time, in which it was switched off.
@@ -97,7 +103,7 @@ async function run(parts: Parts, request: RunJobRequest, mcp: McpContext): Promi
     ...asker,
     check,
   })
-  const answer = toRunAnswer(await waitFor(started, waitMs))
+  const answer = toRunAnswer(await waitFor(started, waitMs), maxBytes)
   return mcp.client === undefined ? answer : toToolResult(answer)
 }
 
@@ -118,6 +124,7 @@ async function findClient({ worker, settings }: Parts, name: string, mcp: McpCon
     client: client && { name: client.name, version: client.version },
     session: visibility.viewer?.session,
     principal: visibility.viewer?.principal,
+    maxBytes: visibility.maxBytes,
     // What is registered may have changed since.
     check: ({ tasks }: Plan) => {
       if (tasks.some(({ id }) => !visibility.tasks.has(id))) requireJob(name, { ...visibility, jobs: new Map() })

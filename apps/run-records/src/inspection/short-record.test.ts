@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { RunJobResponse } from '../contracts/run-job.ts'
 import type { RunRecord, TaskRecord } from '../record/run-record.ts'
-import { isFitting } from './result-limit.ts'
+import { isFitting, MAX_RESULT_BYTES } from './result-limit.ts'
 import { toRunAnswer } from './short-record.ts'
 
 const at = '2026-11-22T06:00:00Z'
@@ -28,7 +28,7 @@ function createRecord(tasks: readonly (Partial<TaskRecord> & { id: string })[], 
 describe('the answer to who has run a job', () => {
   it('is the record while that can be sent', () => {
     const record = createRecord([{ id: 'a::b', output: { value: 'x'.repeat(100_000) } }])
-    expect(toRunAnswer(record)).toBe(record)
+    expect(toRunAnswer(record, MAX_RESULT_BYTES)).toBe(record)
   })
 
   it('keeps what became of each task, and leaves out the largest values', () => {
@@ -38,8 +38,8 @@ describe('the answer to who has run a job', () => {
       { id: 'a::large', ...output(300_000) },
       { id: 'a::larger', ...output(400_000) },
     ]
-    const answer = toRunAnswer(createRecord(tasks, { text: 'x'.repeat(350_000) }))
-    expect(isFitting(answer)).toBe(true)
+    const answer = toRunAnswer(createRecord(tasks, { text: 'x'.repeat(350_000) }), MAX_RESULT_BYTES)
+    expect(isFitting(answer, MAX_RESULT_BYTES)).toBe(true)
     expect(RunJobResponse.safeParse(answer).success).toBe(true)
     expect(answer).toMatchObject({ status: 'passed', exit_code: 0, left_out: 2 })
     expect(answer.input).toEqual({ digest: 'd', omitted: 'too_large' })
@@ -59,16 +59,21 @@ describe('the answer to who has run a job', () => {
       },
     }
     const record = createRecord(Array.from({ length: 50 }, (_, id) => ({ id: `a::${id}`, output: { value } })))
-    expect(isFitting(toRunAnswer(record))).toBe(true)
+    expect(isFitting(toRunAnswer(record, MAX_RESULT_BYTES), MAX_RESULT_BYTES)).toBe(true)
     expect(written).toBeLessThan(50 * 6)
   })
 
-  it('has no tasks where nothing else helps', () => {
+  it('keeps what did not pass before other tasks where nothing else helps', () => {
     const ids = Array.from({ length: 256 }, (_, id) => `a::task-${id}`)
     const tasks = ids.map((id, n) => ({
       id,
       needs: Object.fromEntries(ids.slice(0, n).map((need) => [need, 'd'.repeat(32)])),
     }))
-    expect(toRunAnswer(createRecord(tasks))).toMatchObject({ exit_code: 0, tasks: [], left_out: 256 })
+    const failing = tasks.map((task, n) => (n === 200 ? { ...task, status: 'failed' as const } : task))
+    const answer = toRunAnswer(createRecord(failing), MAX_RESULT_BYTES)
+    expect(isFitting(answer, MAX_RESULT_BYTES)).toBe(true)
+    expect(answer.tasks.at(-1)).toMatchObject({ id: 'a::task-200', status: 'failed' })
+    expect(answer.tasks.length).toBeGreaterThan(50)
+    expect(answer.left_out).toBe(256 - answer.tasks.length)
   })
 })

@@ -1,15 +1,26 @@
 import type { RunJobResponse } from '../contracts/run-job.ts'
 import type { Payload } from '../record/payload.ts'
-import type { RunRecord } from '../record/run-record.ts'
-import { isFitting, sizeOf, toExcess } from './result-limit.ts'
+import type { RunRecord, TaskRecord } from '../record/run-record.ts'
+import { createRoom, isFitting, sizeOf, toExcess } from './result-limit.ts'
 
 /** What `run_job` answers, and what the command prints of a run: without the largest values of a record that is too large to be sent. */
-export function toRunAnswer(record: RunRecord): RunJobResponse {
-  const excess = toExcess(record)
+export function toRunAnswer(record: RunRecord, maxBytes: number): RunJobResponse {
+  const excess = toExcess(record, maxBytes)
   if (excess <= 0) return record
   const { record: short, leftOut } = leaveOutValues(record, excess)
   const answer = { ...short, ...toLeftOut(leftOut) }
-  return isFitting(answer) ? answer : { ...answer, tasks: [], left_out: leftOut + record.tasks.length }
+  if (isFitting(answer, maxBytes)) return answer
+  const tasks = keepTasks(short, maxBytes - sizeOf({ ...short, tasks: [], left_out: Number.MAX_SAFE_INTEGER }))
+  return { ...answer, tasks, left_out: leftOut + record.tasks.length - tasks.length }
+}
+
+/** As many tasks as there is room for, in their order: those that did not pass before the others. */
+export function keepTasks({ tasks }: RunRecord, bytes: number): TaskRecord[] {
+  const room = createRoom(bytes)
+  const isBad = ({ status }: TaskRecord) => status === 'failed' || status === 'unknown'
+  const inTurn = [...tasks.filter(isBad), ...tasks.filter((task) => !isBad(task))]
+  const kept = new Set(inTurn.filter((task) => room.take(task)))
+  return tasks.filter((task) => kept.has(task))
 }
 
 /**

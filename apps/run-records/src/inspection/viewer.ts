@@ -1,6 +1,7 @@
 import { MAX_VISIBLE_IDS, type McpSidecar, readMcpMetadata, refuse, toViaIds, VisibleAnswer } from '@iii/protocol'
 import type { Worker } from '@iii/sdk'
 import type { Task } from '../tasks/task.ts'
+import { MAX_RESULT_BYTES, toMaxBytes } from './result-limit.ts'
 
 export type TasksById = ReadonlyMap<string, Task>
 
@@ -17,13 +18,15 @@ export interface TaskView {
   readonly tasks: TasksById
   /** Who asks; undefined for the operator and for workers, who are shown everything. */
   readonly viewer: Identity | undefined
+  /** How large an answer may be, as text and as data together: what is larger its bridge would cut, and leave the data out. */
+  readonly maxBytes: number
 }
 
 /** Finds out what whoever asks may be shown of these tasks. */
 export type TaskViewer = (tasks: TasksById) => Promise<TaskView>
 
 /** For who has a shell, and for workers: they can call any function themselves. */
-export const SEES_ALL: TaskViewer = async (tasks) => ({ tasks, viewer: undefined })
+export const SEES_ALL: TaskViewer = async (tasks) => ({ tasks, viewer: undefined, maxBytes: MAX_RESULT_BYTES })
 
 const ASK_MS = 2_000
 
@@ -47,10 +50,15 @@ export function createClientViewer(
     try {
       const answers = await Promise.all(toBatches(allowed.map(({ id }) => id)).map(ask))
       const visible = new Set(answers.flatMap((answer) => answer.visible))
-      const { session, principal, runs } = answers[0] ?? {}
-      return { tasks: keep(allowed, ({ id }) => visible.has(id)), viewer: { session, principal, runs } }
+      const { session, principal, runs, max_result_bytes: shown } = answers[0] ?? {}
+      const viewer = { session, principal, runs }
+      return { tasks: keep(allowed, ({ id }) => visible.has(id)), viewer, maxBytes: toMaxBytes(shown) }
     } catch {
-      return { tasks: keep(allowed, ({ metadata }) => readMcpMetadata(metadata).expose === true), viewer: {} }
+      return {
+        tasks: keep(allowed, ({ metadata }) => readMcpMetadata(metadata).expose === true),
+        viewer: {},
+        maxBytes: MAX_RESULT_BYTES,
+      }
     }
   }
 }

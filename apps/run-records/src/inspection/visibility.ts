@@ -14,6 +14,7 @@ export interface Visibility {
   readonly tasks: TasksById
   readonly jobs: ReadonlyMap<string, Job>
   readonly viewer: Identity | undefined
+  readonly maxBytes: number
   /** Whether an id may be named: a task that may be shown, or something that is no task at all. */
   names(id: string): boolean
   /** Whether a run or a call may be shown. */
@@ -67,7 +68,7 @@ export async function readVisibility(
   declarations: JobDeclarations,
 ): Promise<Visibility> {
   const view = await viewer(all)
-  const { tasks, viewer: identity } = view
+  const { tasks, viewer: identity, maxBytes } = view
   const jobs = new Map([...readJobs(declarations, all)].filter(([, job]) => showsJob(job, all, view)))
   const isMine = (entry: Traced) => identity !== undefined && isOf(entry, identity)
   return {
@@ -75,6 +76,7 @@ export async function readVisibility(
     tasks,
     jobs,
     viewer: identity,
+    maxBytes,
     names: (id) => tasks.has(id) || !all.has(id),
     shows: (entry) =>
       identity === undefined || (isOwnOrOpen(entry, identity) && (isMine(entry) || isVisible(entry, tasks, jobs))),

@@ -30,5 +30,5 @@ export function describeWorker(
     },
     capabilities: { allow_run: engine.allowRun, calls_recorded: options.recordCalls, state: engine.state },
   }
-  return toFitting(answer, ['jobs'])
+  return toFitting(answer, ['jobs'], visibility.maxBytes)
 }

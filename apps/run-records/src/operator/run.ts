@@ -1,4 +1,5 @@
 import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk/cli'
+import { MAX_RESULT_BYTES } from '../inspection/result-limit.ts'
 import { toRunAnswer } from '../inspection/short-record.ts'
 import { isRunId } from '../record/run-id.ts'
 import { toDuration } from '../rendering/layout.ts'
@@ -25,7 +26,7 @@ export const run: RunsWork = async (session) => {
     throw signal.aborted ? toCancelled(signal) : error
   })
   const stop = keepWriting(session, started.id)
-  const record = toRunAnswer(await started.finished.finally(stop))
+  const record = toRunAnswer(await started.finished.finally(stop), MAX_RESULT_BYTES)
   showResult(session, record, describeRecord)
   return toExitCode(record.exit_code)
 }
