@@ -1,8 +1,16 @@
 import { expect } from 'vitest'
 import { choose, showView, usePageDemo } from '../page-demo.ts'
+import { postStateless } from '../raw-client.ts'
 import { scenario } from '../scenario.ts'
+import { until } from '../until.ts'
 
-const stage = usePageDemo()
+const LEAVES = Array.from({ length: 180 }, (_, at) => `wide::leaf_${at}`)
+
+const stage = usePageDemo((worker) => {
+  for (const id of LEAVES) worker.registerFunction(id, () => ({ id }))
+  const metadata = { 'runs.job': true, 'runs.depends_on': LEAVES }
+  worker.registerFunction('wide::root', () => 1, { metadata })
+})
 
 scenario(
   ['page/runs'],
@@ -58,5 +66,29 @@ scenario(['page/runs'], 'a call of a client stands between the runs, with what i
   const chosen = page.getByRole('region', { name: 'what was chosen' })
   await chosen.getByRole('heading', { name: 'orders__list' }).waitFor()
   await chosen.getByText('"function_id": "orders::list"').waitFor()
+  for (let at = 0; at < 60; at++)
+    await postStateless(stage.demo.mcpUrl, 'tools/call', { name: 'orders__list', arguments: { limit: 1 } }).over
+  const newest = page.locator('.list a').first()
+  const before = await newest.getAttribute('href')
+  await until(async () => (await newest.getAttribute('href')) !== before, { what: 'newer calls' })
+  await until(async () => (await page.locator('.list a[aria-current]').count()) === 0, { what: 'it to leave the list' })
+  await chosen.getByText('"function_id": "orders::list"').waitFor()
+  expect(complaints).toEqual([])
+})
+
+scenario(['page/runs'], 'a run of more tasks than a bridge shows at a time is shown all the same', async () => {
+  const request = { function_id: 'runs::run_job', payload: { job: 'wide::root' } }
+  expect(await stage.worker.trigger(request)).toMatchObject({ status: 'passed' })
+  await using opened = await stage.open()
+  const { page, complaints } = opened
+  await showView(page, 'Runs')
+  const picture = page.getByRole('img', { name: /wide::root/ })
+  await picture.waitFor()
+  const row = page.locator('.list').getByRole('link', { name: 'wide::root' }).first()
+  expect(await row.textContent()).toContain(`, ${LEAVES.length + 1} tasks`)
+  await row.click()
+  await page.getByText(/^Too large to be shown: \d+ of its tasks and values/).waitFor()
+  expect(await page.locator('.bars li').count()).toBeGreaterThan(50)
+  await until(async () => (await page.locator('g.box').count()) === LEAVES.length + 1, { what: 'the whole graph' })
   expect(complaints).toEqual([])
 })

@@ -4,8 +4,6 @@ import type { Graph } from './runs.ts'
 const LETTER = 7.5
 const HEIGHT = 34
 const MARGIN = 8
-/** More are a knot and no picture. */
-const MAX_TASKS = 200
 const LONG_NAME = 40
 
 interface Box {
@@ -25,7 +23,7 @@ interface Picture {
 /** Where everything of a graph stands; tasks that nothing binds are left out. A stranger's names are no keys of the layout. */
 function toPicture({ tasks, edges }: Graph): Picture {
   const bound = new Set(edges.flatMap(({ from, to }) => [from, to]))
-  const shown = tasks.filter(({ id }) => bound.has(id)).slice(0, MAX_TASKS)
+  const shown = tasks.filter(({ id }) => bound.has(id))
   const keys = new Map(shown.map(({ id }, at) => [id, `task ${at}`]))
   const layered = new Layered()
   layered.setGraph({ rankdir: 'LR', marginx: MARGIN, marginy: MARGIN, nodesep: 16, ranksep: 48 })

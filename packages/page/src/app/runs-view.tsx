@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks'
 import { Comparison } from './comparison.tsx'
 import { Json } from './content.tsx'
 import { Fold } from './fold.tsx'
@@ -21,8 +22,8 @@ import {
 const EVERY_MS = 2_000
 
 export function RunsView({ what }: { what: string }) {
-  const { value: entries = [], failure } = usePoll(listRuns, EVERY_MS, 'runs')
-  const rows = entries.map((entry) => ({
+  const { value: entries, failure } = usePoll(listRuns, EVERY_MS, 'runs')
+  const rows = (entries ?? []).map((entry) => ({
     key: toEntryKey(entry),
     title: toEntryTitle(entry),
     about: toEntryLine(entry),
@@ -34,8 +35,13 @@ export function RunsView({ what }: { what: string }) {
   )
 }
 
-function EntryDetail({ what, entries }: { what: string; entries: readonly RunsEntry[] }) {
-  const entry = entries.find((each) => toEntryKey(each) === what)
+function EntryDetail({ what, entries }: { what: string; entries: readonly RunsEntry[] | undefined }) {
+  const listed = entries?.find((each) => toEntryKey(each) === what)
+  // One that is shown stays so when others have taken its place in the list.
+  const shown = useRef(listed)
+  shown.current = listed ?? shown.current
+  const entry = shown.current
+  if (entries === undefined) return <p class="quiet">Reading …</p>
   if (entry?.kind === 'gap')
     return (
       <p class="quiet">
@@ -72,10 +78,11 @@ function WholeGraph() {
 
 function RunDetail({ id, others }: { id: string; others: readonly RunsEntry[] }) {
   const { value: run, failure } = usePoll(() => readRun(id), EVERY_MS, id)
-  if (failure !== undefined) return <p class="result failed">{failure}</p>
-  if (run === undefined) return <p class="quiet">Reading …</p>
+  const trouble = failure === undefined ? null : <p class="result failed">{failure}</p>
+  if (run === undefined) return trouble ?? <p class="quiet">Reading …</p>
   return (
     <article>
+      {trouble}
       <h2>
         <bdi>{run.job}</bdi> <span class="tag">{run.status}</span>
       </h2>
@@ -83,6 +90,7 @@ function RunDetail({ id, others }: { id: string; others: readonly RunsEntry[] })
         {run.id}, {toShownTime(run.started_at)}
         {run.duration_ms === undefined ? '' : `, ${run.duration_ms} ms`}
       </p>
+      {run.left_out ? <p class="quiet">Too large to be shown: {run.left_out} of its tasks and values.</p> : null}
       <Bars run={run} />
       <JobGraph run={run} job={run.job} />
       <Comparison

@@ -10,6 +10,7 @@ const run: RunsEntry = {
   started_at: at,
   duration_ms: 12,
   tasks: [{ id: 'a::b', status: 'passed' }],
+  task_count: 1,
 }
 const call: RunsEntry = { kind: 'call', id: 'c1', tool: 'orders__list', outcome: 'refused', started_at: at }
 
@@ -17,6 +18,7 @@ describe('an entry of what ran', () => {
   it('is a run, with how many tasks it had', () => {
     expect([toEntryKey(run), toEntryTitle(run)]).toEqual(['r1', '✓ nightly'])
     expect(toEntryLine(run)).toMatch(/: passed, 12 ms, 1 task$/)
+    expect(toEntryLine({ ...run, task_count: 250 })).toMatch(/, 250 tasks$/)
   })
 
   it('is a call of a client, which has no tasks', () => {

@@ -12,7 +12,9 @@ export interface RunRow {
   readonly status: string
   readonly started_at: string
   readonly duration_ms?: number
+  /** The first of them. */
   readonly tasks: readonly { readonly id: string; readonly status: string }[]
+  readonly task_count: number
 }
 
 /** A call that an MCP client made. */
@@ -47,8 +49,10 @@ export interface TaskRecord {
 }
 
 /** The record of a run. */
-export interface Run extends Omit<RunRow, 'kind' | 'tasks'> {
+export interface Run extends Omit<RunRow, 'kind' | 'tasks' | 'task_count'> {
   readonly tasks: readonly TaskRecord[]
+  /** How many tasks and values had no room in the answer. */
+  readonly left_out?: number
 }
 
 export interface Graph {
@@ -56,16 +60,56 @@ export interface Graph {
   readonly edges: readonly { readonly from: string; readonly to: string }[]
 }
 
+/** So many are listed. */
+const MAX_ENTRIES = 50
+/** More are a knot and no picture. */
+const MAX_TASKS = 200
+/** Whoever sees little of what there is gets pages with little. */
+const MAX_PAGES = 8
+
 export async function listRuns(): Promise<readonly RunsEntry[]> {
-  return (await ask<{ runs: RunsEntry[] }>('runs__list_runs', { limit: 50 })).runs
+  const entries = await askPages<{ runs: RunsEntry[] }, RunsEntry>(
+    'runs__list_runs',
+    { limit: MAX_ENTRIES },
+    { max: MAX_ENTRIES, read: ({ runs }) => runs },
+  )
+  return entries.slice(0, MAX_ENTRIES)
 }
 
 export async function readRun(id: string): Promise<Run> {
-  return (await ask<{ record: Run }>('runs__read_run', { run_id: id })).record
+  const { record, left_out = 0 } = await ask<{ record: Run; left_out?: number }>('runs__read_run', { run_id: id })
+  return { ...record, left_out }
 }
 
-export function readGraph(job?: string): Promise<Graph> {
-  return ask('runs__graph', job === undefined ? {} : { job })
+/** The first of its tasks, where there are too many for a picture, and what leads to them. */
+export async function readGraph(job?: string): Promise<Graph> {
+  const edges: Graph['edges'][number][] = []
+  const tasks = await askPages<Graph, Graph['tasks'][number]>('runs__graph', job === undefined ? {} : { job }, {
+    max: MAX_TASKS,
+    read(page) {
+      edges.push(...page.edges)
+      return page.tasks
+    },
+  })
+  return { tasks: tasks.slice(0, MAX_TASKS), edges }
+}
+
+interface Wanted<P, T> {
+  readonly max: number
+  read(page: P): readonly T[]
+}
+
+/** Page after page, as large as the server shows them, until there is as much as is wanted. */
+async function askPages<P, T>(name: string, args: Record<string, unknown>, { max, read }: Wanted<P, T>): Promise<T[]> {
+  const all: T[] = []
+  let cursor: string | undefined
+  for (let pages = 0; pages < MAX_PAGES && all.length < max; pages += 1) {
+    const page = await ask<P & { cursor?: string }>(name, { ...args, ...(cursor && { cursor }) })
+    all.push(...read(page))
+    cursor = page.cursor
+    if (cursor === undefined) break
+  }
+  return all
 }
 
 /** What differs for one task between two runs: JSON pointers, never values. */
@@ -136,8 +180,8 @@ export function toEntryLine(entry: RunsEntry): string {
   const took = entry.duration_ms === undefined ? '' : `, ${entry.duration_ms} ms`
   const begun = toShownTime(entry.started_at)
   if (entry.kind === 'call') return `${begun}: ${entry.outcome}${took}, called by ${entry.client?.name ?? 'a client'}`
-  const { status, tasks } = entry
-  return `${begun}: ${status}${took}, ${tasks.length} task${tasks.length === 1 ? '' : 's'}`
+  const { status, task_count: count } = entry
+  return `${begun}: ${status}${took}, ${count} task${count === 1 ? '' : 's'}`
 }
 
 export function toShownTime(at: string): string {
