@@ -111,9 +111,10 @@ export function startLease(parts: LeaseParts): LockLease {
   }
 }
 
-/** Ends a claim of our own. The first try is waited for; others follow for as long as the store does not answer. */
+/** Ends a claim of our own. The first try is waited for where there is a connection; others follow for as long as the store does not answer. */
 async function endClaim(parts: Omit<LeaseParts, 'claimed'>): Promise<void> {
   const { store, name, generation, token, row } = parts
+  if (store.connection === undefined) return void endLater(parts)
   try {
     await store.update(name, toEndOps(row, generation, token))
   } catch {

@@ -111,6 +111,26 @@ test('an engine that restarts with its state: what was under way is unknown, and
   expect(await runs.run('single')).toMatchObject({ status: 'passed', lock: { generation: 2 } })
 })
 
+test('an engine that does not come back: the end of the run waits for nothing but its record', async () => {
+  const own = await startMockEngine()
+  const process = await startRunProcess(own.url, JOBS, { timings: { ...QUICK, callTimeoutMs: 60_000 } })
+  const patience = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort())
+  try {
+    const local = registerWorker(own.url, { name: 'shop', log: createLog({ name: 'shop', level: 'silent' }) })
+    local.registerFunction('shop::quick', async () => {
+      await own.close()
+      return {}
+    })
+    await local.ready({ timeoutMs: 5000 })
+    expect(await process.run('single')).toMatchObject({ status: 'unknown' })
+    await local.shutdown()
+  } finally {
+    patience.mockRestore()
+    await process[Symbol.asyncDispose]()
+    await own.close()
+  }
+})
+
 test.each([0, 1, 2, 3, 4])('an answer of state::update that is lost costs nothing (%s before it)', async (skip) => {
   const quick = await startRunProcess(engine.url, JOBS, {
     stateTimeoutMs: 400,

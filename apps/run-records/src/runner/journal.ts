@@ -16,6 +16,8 @@ export interface Journal {
   end(row: RunRow, baselines: ReadonlyMap<string, Baseline>): Promise<void>
   /** Whether something could not be written. */
   readonly isIncomplete: boolean
+  /** Whether the store gave no answer when it was last waited for. */
+  readonly isSilent: boolean
 }
 
 /** How long a store that does not answer holds up the run, and its end. */
@@ -49,6 +51,9 @@ export function createJournal(store: RunStore, lease: LockLease, runId: string, 
   return {
     get isIncomplete() {
       return isIncomplete
+    },
+    get isSilent() {
+      return isSilent
     },
     write: async (work) => void (await write(work)),
     async begin(row) {

@@ -14,7 +14,7 @@ import type { Removed } from '../store/retention.ts'
 import type { RunStore } from '../store/store.ts'
 import { createExecution, type Execution } from './execution.ts'
 import { toFirstRow } from './first-row.ts'
-import { createJournal } from './journal.ts'
+import { createJournal, type Journal } from './journal.ts'
 import { createOrphanedRuns, type OrphanedRuns } from './orphaned-runs.ts'
 import { type PreparedJob, prepare, prepareAgain } from './prepare.ts'
 import { toLockConflict } from './refusal.ts'
@@ -69,7 +69,7 @@ export function createRunner(parts: RunnerParts): Runner {
     const shared = { worker, store, lease, journal, stopper, facts, baselines, row, options: options() }
     const execution = createExecution({ ...shared, ...prepared, onProgress: request.onProgress })
     const leave = holder.enter(id, () => stopper.cancel())
-    return { id, record: execution.record, finished: finish(execution, leave, lease) }
+    return { id, record: execution.record, finished: finish(execution, journal, leave, lease) }
   }
 
   const collect = (settle: OrphanedRuns['settleSummary']) => store.collect(toKeep(options()), settle)
@@ -80,13 +80,20 @@ export function createRunner(parts: RunnerParts): Runner {
     if (entries > options().keepRuns || bytes > options().keepBytes) await collect(orphanedRuns.settleSummary)
   }
 
-  async function finish(execution: Execution, leave: () => void, lease: LockLease): Promise<RunRecord> {
+  async function finish(
+    execution: Execution,
+    journal: Journal,
+    leave: () => void,
+    lease: LockLease,
+  ): Promise<RunRecord> {
     try {
       return await execution.run()
     } finally {
       leave()
       await lease.release()
-      await collectWhenDue().catch((error) => log.warn({ reason: String(error) }, 'old runs were not removed'))
+      // A store that gives no answer was waited for: what is too much goes with the next run, or within the hour.
+      if (!journal.isSilent)
+        await collectWhenDue().catch((error) => log.warn({ reason: String(error) }, 'old runs were not removed'))
     }
   }
 
