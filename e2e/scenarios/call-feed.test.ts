@@ -126,7 +126,7 @@ scenario(
     const ids = ['feed::greet', 'feed::off', 'state::set', 'nobody::there']
     const call = { name: 'feed__ask', arguments: { ids } }
     const result = (await requestOnce(stack.mcpUrl, 'tools/call', call)) as { structuredContent: VisibleAnswer }
-    expect(result.structuredContent).toEqual({ visible: ['feed::greet'] })
+    expect(result.structuredContent).toEqual({ visible: ['feed::greet'], max_result_bytes: 100_000 })
     const via = await heardFrom(await listen({}))
     const payload = { call_id: 'nobody', function_ids: ids }
     expect(await stack.worker.trigger({ function_id: toViaIds(via).visible, payload })).toEqual({ visible: [] })
