@@ -4,6 +4,7 @@ import { createLog, registerWorker, type Worker } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { subscribe } from '../testing/events.ts'
 import { startRegistry, type TestRegistry } from '../testing/registry.ts'
+import { createOwners } from './owners.ts'
 
 const log = createLog({ name: 'test', level: 'silent' })
 
@@ -71,6 +72,29 @@ describe('the owner of a skill or prompt', () => {
       previous_owner: 'ada',
       text: 'overwritten by another worker',
     })
+  })
+
+  it('is found where the name comes behind the first calls, as iii-sdk sends it, and those go on in their order', async () => {
+    const listed = [[], [{ id: 'w', name: null }], [{ id: 'w', name: 'ada' }]]
+    const trigger: Worker['trigger'] = async <T>() => ({ workers: listed.shift() }) as T
+    const { nameOf } = createOwners({ trigger }, () => 1000)
+    const told: string[] = []
+    const ask = async (call: string) => told.push(`${call} of ${await nameOf('w')}`)
+    await Promise.all(['first', 'second', 'third'].map(ask))
+    expect(told).toEqual(['first of ada', 'second of ada', 'third of ada'])
+  })
+
+  it('is waited for once where a worker has no name', async () => {
+    let asked = 0
+    const trigger: Worker['trigger'] = async <T>() => {
+      asked += 1
+      return { workers: [{ id: 'w', name: null }] } as T
+    }
+    const { nameOf } = createOwners({ trigger }, () => 1000)
+    expect(await Promise.all([nameOf('w'), nameOf('w'), nameOf('gone')])).toEqual([undefined, undefined, undefined])
+    const before = asked
+    expect(await nameOf('w')).toBe(undefined)
+    expect(asked).toBe(before)
   })
 
   it('is asked for once for each connection', async () => {

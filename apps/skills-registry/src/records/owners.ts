@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { DEFAULT_NAMESPACE, Fault } from '@iii/protocol'
 import { findPlainName, type Worker } from '@iii/sdk'
 import { z } from 'zod'
@@ -20,6 +21,8 @@ export interface Owners {
 const MAX_KNOWN = 1000
 /** One that has not told its name yet is asked for again after this, in milliseconds. */
 const NAMELESS_MS = 1000
+/** iii-sdk tells the name of a worker behind the calls that waited for its connection, and the engine lists it from then on: a new one is asked for again after each of these, in milliseconds. */
+const PAUSES_MS = [10, 20, 40, 80, 160]
 const Workers = z.object({
   workers: z.array(z.looseObject({ id: z.string(), name: z.string().nullish(), namespace: z.string().optional() })),
 })
@@ -34,6 +37,8 @@ export function createOwners(
   const plains = new Map<string, string>()
   const nameless = createRecent<true>({ ms: NAMELESS_MS, max: MAX_KNOWN })
   const unproven = createRecent<true>({ ms: NAMELESS_MS, max: MAX_KNOWN })
+  const waitedFor = createRecent<true>({ ms: Number.POSITIVE_INFINITY, max: MAX_KNOWN })
+  const searches = new Map<string, Promise<void>>()
   let asking: Promise<unknown> | undefined
 
   const ask = (function_id: string, payload: object) => worker.trigger({ function_id, payload, timeoutMs: timeoutMs() })
@@ -45,16 +50,34 @@ export function createOwners(
     return workers
   }
 
-  async function findRow(workerId: string): Promise<Row | undefined> {
-    if (known.has(workerId) || nameless.get(workerId)) return known.get(workerId)
+  /** Asked by several at once, the engine answers once. */
+  async function isKnown(workerId: string): Promise<boolean> {
     asking ??= learn().finally(() => {
       asking = undefined
     })
+    await asking
+    return known.has(workerId)
+  }
+
+  async function search(workerId: string): Promise<void> {
+    let isFound = await isKnown(workerId)
+    for (const pauseMs of waitedFor.get(workerId) ? [] : PAUSES_MS) {
+      if (isFound) return
+      await wait(pauseMs)
+      isFound = await isKnown(workerId)
+    }
+    if (isFound) return
+    nameless.note(workerId, true)
+    waitedFor.note(workerId, true)
+  }
+
+  async function findRow(workerId: string): Promise<Row | undefined> {
+    if (known.has(workerId) || nameless.get(workerId)) return known.get(workerId)
+    // One search for all calls of a connection: they go on in their order.
+    const searching = searches.get(workerId) ?? search(workerId).finally(() => searches.delete(workerId))
+    searches.set(workerId, searching)
     // Without a name the record has no owner; that is no reason to refuse it.
-    await asking.then(
-      () => known.has(workerId) || nameless.note(workerId, true),
-      () => undefined,
-    )
+    await searching.catch(() => undefined)
     return known.get(workerId)
   }
 
