@@ -70,3 +70,11 @@ it('a file in whose place a skill above or below has another one is named', () =
     })),
   )
 })
+
+it('nobody is told to register a skill under the id of another one, which it would replace', () => {
+  const infos = ['a--b', 'a-b', 'c--d'].map((id) => ({ id, bytes: 3, agent: toAgentFacts(id, '# A') }))
+  const view = toView(infos, { frontmatter: 'render' })
+  const reasonOf = (id: string) => lintSkill(id, '# A', view).map(({ reason }) => reason.split('; ').at(-1))
+  expect(reasonOf('a--b')).toEqual(['a-b is another skill: register it under a third id'])
+  expect(reasonOf('c--d')).toEqual(['register it as c-d'])
+})

@@ -33,7 +33,8 @@ function judge(id: string, text: string, view: AgentSkillsView): Finding[] {
   const path = hidden.get(id)
   const files: Finding[] = path === undefined ? [] : [{ verdict: 'left_out', reason: explainHidden(path) }]
   if (skill !== undefined) return [...files, ...judgeServed(skill, text, named.get(nameOf(skill)) ?? [])]
-  const reason = toReason(leftOut.get(id), text) ?? (rows.has(id) ? undefined : SHADOWED)
+  const isTaken = (other: string) => skills.has(other) || leftOut.has(other) || rows.has(other)
+  const reason = toReason(leftOut.get(id), text, isTaken) ?? (rows.has(id) ? undefined : SHADOWED)
   return reason === undefined ? files : [{ verdict: 'left_out', reason }]
 }
 
@@ -79,14 +80,20 @@ function nameOf({ path }: AgentSkill): string {
   return lastSegment(path)
 }
 
-/** With what would be right. */
-function toReason(leftOut: LeftOutSkill | undefined, text: string): string | undefined {
+/** With what would be right. @param isTaken whether there is a skill of an id, which a registration would replace */
+function toReason(
+  leftOut: LeftOutSkill | undefined,
+  text: string,
+  isTaken: (id: string) => boolean,
+): string | undefined {
   if (leftOut === undefined) return undefined
   const { id, cause, reason } = leftOut
   if (cause === 'front matter') return toRendition(id, text).reason ?? reason
   const segment = lastSegment(id)
   const name = cause === 'name' ? toNearestName(segment) : undefined
-  return name === undefined ? reason : `${reason}; register it as ${id.slice(0, id.length - segment.length)}${name}`
+  if (name === undefined) return reason
+  const other = `${id.slice(0, id.length - segment.length)}${name}`
+  return `${reason}; ${isTaken(other) ? `${other} is another skill: register it under a third id` : `register it as ${other}`}`
 }
 
 function judgeServed(skill: AgentSkill, text: string, named: readonly AgentSkill[]): Finding[] {

@@ -32,7 +32,7 @@ const EXPECTED: readonly [string, SkillFinding['verdict'], string][] = [
   [
     'a--b',
     'left_out',
-    '"a--b" is no name that Agent Skills may have: 1 to 64 of a-z, 0-9 and \'-\', none at the ends and no two in a row; register it as a-b',
+    '"a--b" is no name that Agent Skills may have: 1 to 64 of a-z, 0-9 and \'-\', none at the ends and no two in a row; a-b is another skill: register it under a third id',
   ],
   [
     'a_b',
