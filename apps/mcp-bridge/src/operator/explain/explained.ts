@@ -65,7 +65,7 @@ function toLeftOut(tool: Verdict, name: string, { listed, isFull }: SurveyView):
   return {
     shown: false,
     rule: 'list_full',
-    reason: `the list of tools is full (${listed.size}), and its name comes behind theirs; whoever knows it can call it all the same`,
+    reason: `the list of tools is full (${listed.size}), and its name comes behind theirs, or it is larger than they are; whoever knows it can call it all the same`,
     changes: ['hide others: with hidden_prefixes, a tier or require_expose'],
   }
 }

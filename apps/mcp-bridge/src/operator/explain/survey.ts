@@ -70,7 +70,7 @@ export async function startSurvey(
     promptsOf: registered.promptsOf,
     declared,
     listed,
-    isFull: listed.size >= maxTools,
+    isFull: listed.size < catalog.known(principal).length,
   }
   const explainOne = (judged: Judged) => toExplained(judged, view)
   async function findElsewhere(id: string): Promise<Judged | undefined> {

@@ -1,5 +1,6 @@
 import { compareText, MAX_URI_LENGTH, type McpMetadata, toDescription, toTitle } from '@iii/protocol'
 import { formatKey } from '../../gate/sight.ts'
+import { toFittingRows } from '../../mcp/fitting-rows.ts'
 import { toUsualSpelling } from '../engine/address.ts'
 import { parseUriTemplate, type UriTemplate } from './uri-template.ts'
 
@@ -56,6 +57,9 @@ interface Templated {
   readonly template: UriTemplate
 }
 
+/** What the rows of functions take of a reply, beside those of the registry. */
+const MAX_ROWS_BYTES = 4 * 1024 * 1024
+
 type Kind = 'resource' | 'template'
 type Declaration<K extends Kind> = NonNullable<McpMetadata[K]>
 
@@ -110,6 +114,15 @@ export function toDeclaredTable(declared: readonly Declared[]): DeclaredTable {
     }
   }
 
+  const toListed = <Row>(all: ReadonlyMap<string, { functionId: string; row: Row; isListed: boolean }>): Row[] => {
+    const shown = [...all.values()].filter(({ isListed }) => isListed)
+    const fitting = new Set(toFittingRows(shown, ({ row }) => JSON.stringify(row), MAX_ROWS_BYTES))
+    for (const each of shown) {
+      if (!fitting.has(each)) problems.push({ functionId: each.functionId, problem: NO_ROOM })
+    }
+    return [...fitting].map(({ row }) => row)
+  }
+
   // The template that says more of an address is the one that is meant; sorting keeps the order of ids among equals.
   const bySpecificity = [...templates.values()].sort((a, b) => b.template.fixed - a.template.fixed)
   return {
@@ -144,9 +157,7 @@ function explainUnread(uri: string): string | undefined {
   return URL.canParse(uri) ? undefined : `not an address that clients can parse: ${uri.slice(0, 100).toWellFormed()}`
 }
 
-function toListed<Row>(all: ReadonlyMap<string, { readonly row: Row; readonly isListed: boolean }>): Row[] {
-  return [...all.values()].filter(({ isListed }) => isListed).map(({ row }) => row)
-}
+const NO_ROOM = 'the list has no room for it, and what it says of itself is longer than that of others'
 
 function toProblem(field: string, problem: string | undefined): string | undefined {
   return problem && `${field}: ${problem}`

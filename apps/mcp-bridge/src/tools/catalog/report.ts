@@ -50,11 +50,10 @@ export function createReport(log: Logger): HiddenReport {
       }
     },
     leftOut(count) {
-      const more = Math.max(0, count)
-      if (more === leftOut) return
-      leftOut = more
-      if (more > 0)
-        log.warn({ left_out: more }, 'the list of tools is full: hide functions with hidden_prefixes or a tier')
+      if (count === leftOut) return
+      leftOut = count
+      if (count > 0)
+        log.warn({ left_out: count }, 'the list of tools is full: hide functions with hidden_prefixes or a tier')
     },
   }
 }

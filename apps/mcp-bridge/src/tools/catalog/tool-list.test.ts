@@ -52,6 +52,19 @@ function start(maxTools?: number, lists?: HeldLists) {
 }
 
 describe('a list of tools', () => {
+  it('leaves out the largest tools where a reply has no room for all, and says how many', () => {
+    const { tools, told, view, members } = start()
+    const toLarge = (id: string, megabytes: number) =>
+      toEntry(id, { json: inBoth(`"${'x'.repeat(megabytes * 1024 * 1024)}"`) })
+    tools.render([toEntry('a'), toLarge('b', 9), toLarge('c', 8), toLarge('d', 6), toEntry('e')])
+    expect(told).toEqual([1])
+    expect(members()?.length).toBeGreaterThan(14 * 1024 * 1024)
+    expect(members()).toMatch(/^"tools":\["a","x+","x+","e"\]$/)
+    expect(view()?.find('b')?.functionId).toBe('b')
+    const held = tools.of(toHolder('ci'))?.ready
+    expect(held && readyMembers(held.shared)).toBe(members())
+  })
+
   it('holds so many and says how many more there are, which can be called all the same', () => {
     const { tools, told, view, members } = start(2)
     tools.render(['c', 'a', 'b'].map((id) => toEntry(id)))
@@ -79,7 +92,7 @@ describe('a list of tools', () => {
     tools.render([toEntry('a')])
     const first = view()?.ready
     tools.render([toEntry('a')])
-    expect([view()?.ready === first, told]).toEqual([true, [-9_999, -9_999]])
+    expect([view()?.ready === first, told]).toEqual([true, [0, 0]])
     tools.render([toEntry('a'), toEntry('b')])
     expect([view()?.ready === first, told.at(-1)]).toEqual([false, 'changed'])
   })

@@ -3,6 +3,7 @@ import { answersToGrant, decide } from '../../auth/decision.ts'
 import { EVERYBODY, type Principal } from '../../auth/principal.ts'
 import { createPerView } from '../../auth/view.ts'
 import { readKey } from '../../gate/sight.ts'
+import { toFittingRows } from '../../mcp/fitting-rows.ts'
 import { readyMembers, toReady } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
 import { createHeldLists, type HeldLists, type ListForm, type ReadyForms } from './held-lists.ts'
@@ -39,6 +40,8 @@ export interface ToolList {
 
 /** More are not listed, unless it is said otherwise: clients and models do not bear them. */
 export const MAX_TOOLS = 10_000
+/** A reply has 16 MiB for its rows, the bridge's own tools and what is around them. */
+const MAX_LIST_BYTES = 15 * 1024 * 1024
 
 export interface ToolListOptions {
   readonly report: HiddenReport
@@ -70,9 +73,9 @@ export function createToolList({
   /** @returns what stays as it was where it is alike: whoever keeps something by it need not make that anew */
   function make(byId: readonly ToolEntry[], before: WholeView | undefined): WholeView {
     const made = toSeen(byId, report.loser)
-    report.leftOut(made.entries.length - maxTools)
     const declared = before && isAlike(made.declared, before.declared) ? before.declared : made.declared
-    const listed = made.entries.slice(0, maxTools)
+    const listed = toListed(made.entries, maxTools)
+    report.leftOut(made.entries.length - listed.length)
     const members = toMembers(listed, 'inlined')
     // Both forms are made of the same: where the one is as it was, so is the other.
     const isListedAlike = before && readyMembers(before.ready.inlined) === members
@@ -84,7 +87,7 @@ export function createToolList({
     const own: ToolView = {
       ...seen,
       get ready() {
-        return lists.get(own, () => toForms(seen.entries.slice(0, maxTools), { principal }))
+        return lists.get(own, () => toForms(toListed(seen.entries, maxTools, principal), { principal }))
       },
     }
     return own
@@ -174,6 +177,11 @@ function toForms(listed: readonly ToolEntry[], asked: { principal?: Principal; m
   const other = isAlikeInBoth ? members : toMembers(listed, 'shared', principal)
   const inlined = toReady(members)
   return { inlined, shared: other === members ? inlined : toReady(other) }
+}
+
+/** Both forms of a list have the same tools: what is shared takes no more room. */
+function toListed(entries: readonly ToolEntry[], maxTools: number, principal = EVERYBODY): readonly ToolEntry[] {
+  return toFittingRows(entries.slice(0, maxTools), (entry) => toToolRow(entry, 'inlined', principal), MAX_LIST_BYTES)
 }
 
 function toMembers(entries: readonly ToolEntry[], form: ListForm, principal = EVERYBODY): string {
