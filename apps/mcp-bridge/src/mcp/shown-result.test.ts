@@ -24,6 +24,24 @@ describe('a result that is not too large', () => {
 })
 
 describe('a result that is too large', () => {
+  it('has its data written once to be measured, which takes seconds where it has many members', () => {
+    let written = 0
+    const data = {
+      toJSON() {
+        written += 1
+        return { id: 7 }
+      },
+    }
+    const result = { content: [{ type: 'text' as const, text: 'x'.repeat(9_000) }], structuredContent: data }
+    const { structuredContent } = toShownResult(
+      result,
+      () => facts,
+      { capabilities: {}, revision: '2025-11-25' },
+      5_000,
+    )
+    expect([structuredContent, written]).toEqual([undefined, 1])
+  })
+
   it('is cut between characters, and says how much is gone and where the whole is', () => {
     const { content, structuredContent } = toLimited(toToolResult('😀'.repeat(10_000)), facts, 20_000)
     const [note, ...rest] = content as { type: string; text: string; uri?: string }[]

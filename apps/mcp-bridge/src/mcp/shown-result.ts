@@ -60,8 +60,9 @@ export function toLimited(result: ToolResult, facts: ResultFacts, maxBytes: numb
   return { ...others, ...meta, content: [...note, ...content], ...(isError ? { isError } : {}) }
 }
 
-/** Most results are far from the limit; only one that comes near is measured. */
+/** Most results are far from the limit, on one side or the other; only one that comes near is measured. */
 function isWithin(result: ToolResult, maxBytes: number): boolean {
+  if (toTextLength(result) > maxBytes) return false
   return (result.content.length < MANY && toMostBytes(result) <= maxBytes) || measure(result).total <= maxBytes
 }
 
@@ -79,6 +80,11 @@ const MAX_WAYS = 10
 function measure({ content, structuredContent, _meta }: ToolResult) {
   const sizes = content.map((block, nth) => toBytes(block) + (nth === 0 ? 0 : BLOCK_BYTES))
   return { sizes, total: sizes.reduce((sum, size) => sum + size, toJsonBytes(structuredContent) + toJsonBytes(_meta)) }
+}
+
+/** A character is a byte or more. */
+function toTextLength({ content }: ToolResult): number {
+  return content.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0)
 }
 
 /** An upper bound that costs little. */
