@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { createSharedState, startMockEngine } from '@iii/mock-engine'
 import { Fault, toFault } from '@iii/protocol'
 import { createLog, registerWorker, type Worker } from '@iii/sdk'
@@ -82,6 +83,40 @@ describe('the owner of a skill or prompt', () => {
     const ask = async (call: string) => told.push(`${call} of ${await nameOf('w')}`)
     await Promise.all(['first', 'second', 'third'].map(ask))
     expect(told).toEqual(['first of ada', 'second of ada', 'third of ada'])
+  })
+
+  it('is waited for by later calls too while it is looked for, though a list for others has it meanwhile', async () => {
+    const listed = [
+      [],
+      [
+        { id: 'v', name: 'bob' },
+        { id: 'w', name: 'ada' },
+      ],
+    ]
+    const trigger: Worker['trigger'] = async <T>() => ({ workers: listed.shift() ?? [] }) as T
+    const { nameOf } = createOwners({ trigger }, () => 1000)
+    const told: string[] = []
+    const ask = async (call: string) => told.push(`${call} of ${await nameOf('w')}`)
+    const first = ask('first')
+    await turn()
+    await nameOf('v')
+    await Promise.all([first, ask('second')])
+    expect(told).toEqual(['first of ada', 'second of ada'])
+  })
+
+  it('is not waited for to tell who is there', async () => {
+    let asked = 0
+    const trigger: Worker['trigger'] = async <T>() => {
+      asked += 1
+      return {
+        workers: [
+          { id: 'v', name: null },
+          { id: 'w', name: 'ada' },
+        ],
+      } as T
+    }
+    const { present } = createOwners({ trigger }, () => 1000)
+    expect([await present(), asked]).toEqual([new Set(['ada']), 1])
   })
 
   it('is waited for once where a worker has no name', async () => {

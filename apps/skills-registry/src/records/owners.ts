@@ -72,12 +72,17 @@ export function createOwners(
   }
 
   async function findRow(workerId: string): Promise<Row | undefined> {
-    if (known.has(workerId) || nameless.get(workerId)) return known.get(workerId)
-    // One search for all calls of a connection: they go on in their order.
-    const searching = searches.get(workerId) ?? search(workerId).finally(() => searches.delete(workerId))
-    searches.set(workerId, searching)
-    // Without a name the record has no owner; that is no reason to refuse it.
-    await searching.catch(() => undefined)
+    // One search for all calls of a connection, also where another one has learned its name meanwhile: they go on in their order.
+    let searching = searches.get(workerId)
+    if (searching === undefined) {
+      if (known.has(workerId) || nameless.get(workerId)) return known.get(workerId)
+      // Without a name the record has no owner; that is no reason to refuse it.
+      searching = search(workerId)
+        .catch(() => undefined)
+        .finally(() => searches.delete(workerId))
+      searches.set(workerId, searching)
+    }
+    await searching
     return known.get(workerId)
   }
 
@@ -100,7 +105,8 @@ export function createOwners(
     nameOf: async (workerId) => (await find(workerId))?.name,
     namespaceOf: async (workerId) => (await find(workerId))?.namespace,
     async present() {
-      const found = await Promise.all((await learn()).map(({ id }) => find(id)))
+      const named = (await learn()).filter(({ name }) => name)
+      const found = await Promise.all(named.map(({ id }) => find(id)))
       return new Set(found.flatMap((owner) => (owner === undefined ? [] : [owner.name])))
     },
   }
