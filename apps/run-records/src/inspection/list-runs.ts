@@ -7,6 +7,8 @@ import { requireJob, requireTask, type Visibility } from './visibility.ts'
 
 /** So many of its tasks a list names; whoever wants to know of all reads the record of the run. */
 const MAX_TASKS = 64
+/** For what stands around the entries: one that the answer has no room for would be on no page, the cursor is behind it. */
+const AROUND_BYTES = 512
 
 type Query = z.output<typeof contract.request>
 
@@ -23,7 +25,7 @@ export async function answerList(
   const task = named === undefined ? undefined : (parseToolName(named) ?? named)
   const query = task === undefined ? others : { ...others, task }
   const accept = (entry: ListedRun) => visibility.shows(entry) && (!mine || visibility.isMine(entry))
-  const room = createRoom(visibility.maxBytes)
+  const room = createRoom(visibility.maxBytes - AROUND_BYTES)
   const { entries, cursor } = await records.list({ ...query, accept, hasRoom: (entry) => room.take(toListed(entry)) })
   if (entries.length === 0 && !mine) requireKnown(query, visibility)
   return toFitting({ runs: entries.map(toListed), ...(cursor && { cursor }) }, ['runs'], visibility.maxBytes)

@@ -7,7 +7,8 @@ const FRAME_BYTES = 4096
 
 /** How large a result may be, as {@link sizeOf} measures it. @param shownBytes what the bridge shows of one */
 export function toMaxBytes(shownBytes = CLIENT_BYTES): number {
-  return Math.min(shownBytes, CLIENT_BYTES) - FRAME_BYTES
+  const bytes = Math.min(shownBytes, CLIENT_BYTES)
+  return Math.max(bytes / 2, bytes - FRAME_BYTES)
 }
 
 export const MAX_RESULT_BYTES = toMaxBytes()
