@@ -43,22 +43,21 @@ export interface DeclaredTable {
   functionOfTemplate(uriTemplate: string): string | undefined
 }
 
-interface Whole {
+interface Listable<Row> {
   readonly functionId: string
-  readonly row: ResourceRow
+  readonly row: Row
   /** What cannot be read is not listed; whoever reads it all the same is told why. */
   readonly isListed: boolean
 }
 
-interface Templated {
-  readonly functionId: string
-  readonly row: TemplateRow
-  readonly isListed: boolean
+interface Templated extends Listable<TemplateRow> {
   readonly template: UriTemplate
 }
 
 /** What the rows of functions take of a reply, beside those of the registry. */
 const MAX_ROWS_BYTES = 4 * 1024 * 1024
+/** So many of those that it has no room for are named. */
+const MAX_NAMED = 5
 
 type Kind = 'resource' | 'template'
 type Declaration<K extends Kind> = NonNullable<McpMetadata[K]>
@@ -81,7 +80,7 @@ export function toOneSpelling(uri: string): string {
 /** @param declared sorted by function id: of two functions with one address the first has it */
 export function toDeclaredTable(declared: readonly Declared[]): DeclaredTable {
   const problems: { functionId: string; problem: string }[] = []
-  const resources = new Map<string, Whole>()
+  const resources = new Map<string, Listable<ResourceRow>>()
   const templates = new Map<string, Templated>()
 
   function addResource({ functionId, resource, description, acting }: Declared): string | undefined {
@@ -114,12 +113,10 @@ export function toDeclaredTable(declared: readonly Declared[]): DeclaredTable {
     }
   }
 
-  const toListed = <Row>(all: ReadonlyMap<string, { functionId: string; row: Row; isListed: boolean }>): Row[] => {
+  const toListed = <Row>(all: ReadonlyMap<string, Listable<Row>>): Row[] => {
     const shown = [...all.values()].filter(({ isListed }) => isListed)
     const fitting = new Set(toFittingRows(shown, ({ row }) => JSON.stringify(row), MAX_ROWS_BYTES))
-    for (const each of shown) {
-      if (!fitting.has(each)) problems.push({ functionId: each.functionId, problem: NO_ROOM })
-    }
+    if (fitting.size < shown.length) problems.push(toNoRoom(shown.filter((each) => !fitting.has(each))))
     return [...fitting].map(({ row }) => row)
   }
 
@@ -157,7 +154,16 @@ function explainUnread(uri: string): string | undefined {
   return URL.canParse(uri) ? undefined : `not an address that clients can parse: ${uri.slice(0, 100).toWellFormed()}`
 }
 
-const NO_ROOM = 'the list has no room for it, and what it says of itself is longer than that of others'
+/** One for all of a list: there may be thousands. */
+function toNoRoom(leftOut: readonly Listable<unknown>[]): { functionId: string; problem: string } {
+  const ids = leftOut
+    .map(({ functionId, row }) => ({ functionId, size: JSON.stringify(row).length }))
+    .sort((a, b) => b.size - a.size)
+    .map(({ functionId }) => functionId)
+  const named = ids.slice(0, MAX_NAMED).map(formatKey).join(', ')
+  const more = ids.length > MAX_NAMED ? ', …' : ''
+  return { functionId: ids[0] ?? '', problem: `the list has no room for the largest, ${ids.length}: ${named}${more}` }
+}
 
 function toProblem(field: string, problem: string | undefined): string | undefined {
   return problem && `${field}: ${problem}`
