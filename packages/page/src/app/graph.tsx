@@ -20,11 +20,9 @@ interface Picture {
   readonly lines: readonly { readonly key: string; readonly path: string }[]
 }
 
-/** Where everything of a graph stands; tasks that nothing binds are left out. A stranger's names are no keys of the layout. */
+/** Where everything of a graph stands. A stranger's names are no keys of the layout. */
 function toPicture({ tasks, edges }: Graph): Picture {
-  const bound = new Set(edges.flatMap(({ from, to }) => [from, to]))
-  const shown = tasks.filter(({ id }) => bound.has(id))
-  const keys = new Map(shown.map(({ id }, at) => [id, `task ${at}`]))
+  const keys = new Map(tasks.map(({ id }, at) => [id, `task ${at}`]))
   const layered = new Layered()
   layered.setGraph({ rankdir: 'LR', marginx: MARGIN, marginy: MARGIN, nodesep: 16, ranksep: 48 })
   layered.setDefaultEdgeLabel(() => ({}))

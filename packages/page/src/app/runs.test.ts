@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { type RunsEntry, toEntryKey, toEntryLine, toEntryTitle } from './runs.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { callTool } from './connection.ts'
+import { type RunsEntry, readGraph, toEntryKey, toEntryLine, toEntryTitle } from './runs.ts'
+
+vi.mock('./connection.ts', () => ({ callTool: vi.fn() }))
 
 const at = '2026-01-02T03:04:05.000Z'
 const run: RunsEntry = {
@@ -31,4 +34,12 @@ describe('an entry of what ran', () => {
     const gap: RunsEntry = { kind: 'gap', missed: 2, at }
     expect([toEntryKey(gap), toEntryTitle(gap)]).toEqual([`gap-${at}`, '• 2 calls that nobody told of'])
   })
+})
+
+it('a graph has the tasks that depend on others, though only others are on its first page', async () => {
+  const alone = Array.from({ length: 250 }, (_, at) => ({ id: `a::${at}` }))
+  const bound = { tasks: [{ id: 'b::one' }, { id: 'b::two' }], edges: [{ from: 'b::one', to: 'b::two' }] }
+  const pages = [{ tasks: alone, edges: [], cursor: 'a::99' }, bound]
+  vi.mocked(callTool).mockImplementation(async () => ({ content: [], structuredContent: pages.shift() ?? {} }))
+  expect(await readGraph()).toEqual(bound)
 })

@@ -68,11 +68,11 @@ const MAX_TASKS = 200
 const MAX_PAGES = 8
 
 export async function listRuns(): Promise<readonly RunsEntry[]> {
-  const entries = await askPages<{ runs: RunsEntry[] }, RunsEntry>(
-    'runs__list_runs',
-    { limit: MAX_ENTRIES },
-    { max: MAX_ENTRIES, read: ({ runs }) => runs },
-  )
+  const entries: RunsEntry[] = []
+  for await (const { runs } of askPages<{ runs: RunsEntry[] }>('runs__list_runs', { limit: MAX_ENTRIES })) {
+    entries.push(...runs)
+    if (entries.length >= MAX_ENTRIES) break
+  }
   return entries.slice(0, MAX_ENTRIES)
 }
 
@@ -81,35 +81,30 @@ export async function readRun(id: string): Promise<Run> {
   return { ...record, left_out }
 }
 
-/** The first of its tasks, where there are too many for a picture, and what leads to them. */
+/** What leads where, and the tasks that it binds: the first of them, where there are too many for a picture. */
 export async function readGraph(job?: string): Promise<Graph> {
+  const tasks: Graph['tasks'][number][] = []
   const edges: Graph['edges'][number][] = []
-  const tasks = await askPages<Graph, Graph['tasks'][number]>('runs__graph', job === undefined ? {} : { job }, {
-    max: MAX_TASKS,
-    read(page) {
-      edges.push(...page.edges)
-      return page.tasks
-    },
-  })
-  return { tasks: tasks.slice(0, MAX_TASKS), edges }
-}
-
-interface Wanted<P, T> {
-  readonly max: number
-  read(page: P): readonly T[]
-}
-
-/** Page after page, as large as the server shows them, until there is as much as is wanted. */
-async function askPages<P, T>(name: string, args: Record<string, unknown>, { max, read }: Wanted<P, T>): Promise<T[]> {
-  const all: T[] = []
-  let cursor: string | undefined
-  for (let pages = 0; pages < MAX_PAGES && all.length < max; pages += 1) {
-    const page = await ask<P & { cursor?: string }>(name, { ...args, ...(cursor && { cursor }) })
-    all.push(...read(page))
-    cursor = page.cursor
-    if (cursor === undefined) break
+  let bound: Graph['tasks'] = []
+  for await (const page of askPages<Graph>('runs__graph', job === undefined ? {} : { job })) {
+    tasks.push(...page.tasks)
+    edges.push(...page.edges)
+    const ends = new Set(edges.flatMap(({ from, to }) => [from, to]))
+    bound = tasks.filter(({ id }) => ends.has(id))
+    if (bound.length >= MAX_TASKS) break
   }
-  return all
+  return { tasks: bound.slice(0, MAX_TASKS), edges }
+}
+
+/** Page after page, as large as the server shows them. */
+async function* askPages<P>(name: string, args: Record<string, unknown>) {
+  let cursor: string | undefined
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const page = await ask<P & { cursor?: string }>(name, { ...args, ...(cursor && { cursor }) })
+    yield page
+    cursor = page.cursor
+    if (cursor === undefined) return
+  }
 }
 
 /** What differs for one task between two runs: JSON pointers, never values. */
