@@ -9,7 +9,7 @@ export interface HiddenReport {
   /** Another function has its name. */
   loser(loser: ToolEntry, winner: ToolEntry): void
   /** There are more tools than a list may hold. Told again when it is another number. */
-  leftOut(count: number): void
+  leftOut(entries: readonly ToolEntry[]): void
   /** Ids are made up all the time: of many, those that are not there any more are forgotten. */
   forget(isThere: (id: string) => boolean): void
 }
@@ -49,11 +49,16 @@ export function createReport(log: Logger): HiddenReport {
         for (const id of ids.keys()) if (!isThere(id)) ids.delete(id)
       }
     },
-    leftOut(count) {
-      if (count === leftOut) return
-      leftOut = count
-      if (count > 0)
-        log.warn({ left_out: count }, 'the list of tools is full: hide functions with hidden_prefixes or a tier')
+    leftOut(entries) {
+      if (entries.length === leftOut) return
+      leftOut = entries.length
+      if (leftOut === 0) return
+      const bySize = [...entries].sort((a, b) => b.json.inlined.length - a.json.inlined.length)
+      const largest = bySize.slice(0, MAX_TOLD).map(({ functionId }) => formatKey(functionId))
+      log.warn(
+        { left_out: leftOut, largest },
+        'the list of tools is full: hide functions with hidden_prefixes or a tier',
+      )
     },
   }
 }

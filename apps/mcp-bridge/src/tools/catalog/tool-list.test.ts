@@ -1,3 +1,4 @@
+import type { Logger } from '@iii/sdk'
 import { describe, expect, it } from 'vitest'
 import { toAccess } from '../../auth/decision.ts'
 import { EVERYBODY } from '../../auth/principal.ts'
@@ -5,6 +6,7 @@ import { readyMembers } from '../../mcp/rpc.ts'
 import { toHolder } from '../../testing/principals.ts'
 import { untilAnswer } from '../../testing/until.ts'
 import { createHeldLists, type HeldLists } from './held-lists.ts'
+import { createReport } from './report.ts'
 import type { ToolEntry } from './tool-entry.ts'
 import { createToolList } from './tool-list.ts'
 
@@ -34,7 +36,7 @@ function start(maxTools?: number, lists?: HeldLists) {
   const report = {
     problems: () => undefined,
     loser: (loser: ToolEntry, winner: ToolEntry) => told.push([loser.functionId, winner.functionId]),
-    leftOut: (count: number) => told.push(count),
+    leftOut: (entries: readonly ToolEntry[]) => told.push(entries.length),
   }
   const tools = createToolList({
     report: report as never,
@@ -63,6 +65,18 @@ describe('a list of tools', () => {
     expect(view()?.find('b')?.functionId).toBe('b')
     const held = tools.of(toHolder('ci'))?.ready
     expect(held && readyMembers(held.shared)).toBe(members())
+  })
+
+  it('names the largest of those that it leaves out in the log, in one line', () => {
+    const told: unknown[] = []
+    const log = { warn: (fields: object) => told.push(fields) } as unknown as Logger
+    const tools = createToolList({ report: createReport(log), maxTools: 1 })
+    const entries = Array.from({ length: 9 }, (_, at) =>
+      toEntry(`shop::f${at}`, { json: inBoth(`"${'x'.repeat(at)}"`) }),
+    )
+    tools.render(entries)
+    const largest = ['shop::f8', 'shop::f7', 'shop::f6', 'shop::f5', 'shop::f4']
+    expect(told).toEqual([{ left_out: 8, largest }])
   })
 
   it('holds so many and says how many more there are, which can be called all the same', () => {

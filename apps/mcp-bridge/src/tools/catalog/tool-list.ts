@@ -75,7 +75,8 @@ export function createToolList({
     const made = toSeen(byId, report.loser)
     const declared = before && isAlike(made.declared, before.declared) ? before.declared : made.declared
     const listed = toListed(made.entries, maxTools)
-    report.leftOut(made.entries.length - listed.length)
+    const kept = new Set(listed)
+    report.leftOut(made.entries.filter((entry) => !kept.has(entry)))
     const members = toMembers(listed, 'inlined')
     // Both forms are made of the same: where the one is as it was, so is the other.
     const isListedAlike = before && readyMembers(before.ready.inlined) === members
