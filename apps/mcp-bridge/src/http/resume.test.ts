@@ -54,6 +54,18 @@ describe('a stream in a session of 2025-11-25', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(3)
   })
 
+  it('says when to come back where it ends with the server, for what no request is about alone', async () => {
+    await using engine = await startMockEngine()
+    await using carrier = await startCarrier(engine, {})
+    const session = await open(carrier)
+    const listening = await openEvents(carrier.url, { headers: { accept: 'text/event-stream', ...session } })
+    await carrier.close()
+    expect((await listening.rest()).map(({ id, retry, message }) => [id === undefined, retry, message])).toEqual([
+      [false, undefined, undefined],
+      [true, '2500', undefined],
+    ])
+  })
+
   it('is closed by the server while the call runs on, and taken up again with what came meanwhile', async () => {
     await using engine = await startMockEngine()
     const { stepper, call, finish } = createStepper()

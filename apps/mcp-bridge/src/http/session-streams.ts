@@ -29,6 +29,11 @@ export interface SessionStreamsOptions {
   readonly watch: Changes['watch']
 }
 
+/**
+ * How long a client waits before it comes back to a server that has stopped. The official SDKs for TypeScript and Python try twice and
+ * listen no more after that: a second and 2.5 are soon over. Some go on to wait so long after other streams, which is less than a reply waits.
+ */
+const RESTART = 'retry: 2500\n\n'
 /** How long what a client misses while it is away is kept for it. */
 const AWAY_MS = 300_000
 
@@ -87,6 +92,7 @@ function toOpener(streams: EventStreams, live: LiveSession, response: StreamResp
       ...response,
       owner: live.facts.handle,
       isForReply,
+      lastFrame: isResumable(live.facts.revision) ? RESTART : undefined,
       instead,
       onOver(how: StreamEnd) {
         live.openStreams--

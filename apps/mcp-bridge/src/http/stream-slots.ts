@@ -10,6 +10,8 @@ export interface StreamSlot {
   /** Who has asked for it. */
   readonly principal: Principal
   readonly isForReply: boolean
+  /** What its reader is told before it ends with this server. */
+  readonly lastFrame?: string | undefined
 }
 
 /** How many streams may be open at once: in all, for one owner, and for those that have none together. */

@@ -27,6 +27,8 @@ export interface StreamRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** A reply ends it, also when this server stops. @default false */
   readonly isForReply?: boolean
+  /** What its reader is told before it ends with this server. */
+  readonly lastFrame?: string | undefined
   /** What it goes on with, and whose place it takes. */
   readonly instead?: EventStream | undefined
   readonly onOver: (how: StreamEnd) => void
@@ -74,7 +76,7 @@ export function createStreams({
     get count() {
       return slots.all.size
     },
-    open({ ref, owner, principal, headers = {}, isForReply = false, instead, onOver }) {
+    open({ ref, owner, principal, headers = {}, isForReply = false, lastFrame, instead, onOver }) {
       if (isClosed || !slots.makeRoom({ owner, principal, isForReply }, instead)) return undefined
       const stream = createEventStream({
         writer: openWriter(ref),
@@ -89,7 +91,7 @@ export function createStreams({
           onOver(how)
         },
       })
-      const slot: StreamSlot = { stream, owner, principal, isForReply }
+      const slot: StreamSlot = { stream, owner, principal, isForReply, lastFrame }
       // A reply is for a request that was let in; what goes on by itself ends with its reader's right to it.
       const unfollow = isForReply ? () => undefined : follow(principal, () => void stream.end())
       slots.add(slot)
@@ -98,7 +100,11 @@ export function createStreams({
     async close() {
       isClosed = true
       const open = [...slots.all]
-      for (const { stream, isForReply } of open) if (!isForReply) void stream.end()
+      for (const { stream, isForReply, lastFrame } of open) {
+        if (isForReply) continue
+        if (lastFrame !== undefined) void stream.send(lastFrame)
+        void stream.end()
+      }
       await replies.stop(graceMs)
       await within(LAST_WORDS_MS, Promise.all(open.map(({ stream }) => stream.over)))
       for (const { stream } of slots.all) stream.cut()
