@@ -46,6 +46,7 @@ describe('what is hidden of arguments', () => {
 
   it('has the password of an address as it is written and as it is meant, beside what is no secret of anybody', () => {
     expect(findHidden(['redis://:p@ss%2Fword@cache'])).toEqual([':p@ss%2Fword', 'p@ss%2Fword', 'p@ss/word'])
+    expect(findHidden(['amqp://me:hunter2@mq?mail=ada@example.com'])).toEqual(['me:hunter2', 'hunter2'])
     expect(findHidden(['postgres://postgres:postgres@db', 'mysql://me:password@db'])).toEqual([
       'postgres:postgres',
       'me:password',

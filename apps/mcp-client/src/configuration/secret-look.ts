@@ -36,7 +36,7 @@ export function findHidden(args: readonly string[]): string[] {
   return [...new Set(hidden)].filter((text) => text !== '' && !SWITCH.test(text))
 }
 
-const LOGIN = /(:\/\/[^\s/?#@"'<>:]*:)([^\s/"']+)@/g
+const LOGIN = /(:\/\/[^\s/?#@"'<>:]*:)([^\s/@"']+(?:@[^\s/?#@"']*)*)@/g
 /** What stands in every other manual, and would be taken out of the names of arguments of tools. */
 const USUAL = /^(?:pass(?:word)?|admin|root|user|guest|test|postgres|mysql)$/i
 

@@ -113,6 +113,7 @@ describe('a value that is kept', () => {
     ['key sk-proj-abcdefgh12345678 ghp_abcdefghijklmnop0123', 'key <secret> <secret>'],
     ['postgres://admin:hunter2@db/orders', 'postgres://<secret>@db/orders'],
     ['postgres://admin:hunt@er2@db/orders', 'postgres://<secret>@db/orders'],
+    ['amqp://me:hunter2@mq?mail=ada@example.com', 'amqp://<secret>@mq?mail=ada@example.com'],
     ['{"password":"hunter2"}', '{"password":"<secret>"}'],
     ['DB_PASSWORD=hunter2 npm start', 'DB_PASSWORD=<secret> npm start'],
     ['psql --password hunter -h db', 'psql --password <secret> -h db'],

@@ -106,8 +106,8 @@ function cleanText(text: string, state: State): string {
 
 /** Most keys, and many values: too short for the key of any service, and without a sign before a value. */
 const word = /^\w{0,12}$/
-/** `postgres://user:password@host`; the last `@` is that of the host. */
-const userOfAddress = /(:\/\/)[^\s/?#@"'<>:]{0,256}:[^\s/"']{1,512}@/g
+/** `postgres://user:password@host`; the last `@` before a path or a query is that of the host. */
+const userOfAddress = /(:\/\/)[^\s/?#@"'<>:]{0,256}:[^\s/@"']{1,512}@(?:[^\s/?#@"']{0,512}@)*/g
 
 function hide(state: State): string {
   state.secrets++
