@@ -12,9 +12,11 @@ export async function place(file: string, content: string | Buffer, mode = 0o644
   if (isThere) return
   await makeFolder(dirname(file))
   const draft = `${file}.${process.pid}`
-  await writeFile(draft, bytes, { mode })
-  await rename(draft, file).catch(async (error: unknown) => {
-    await rm(draft)
+  try {
+    await writeFile(draft, bytes, { mode })
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
     throw error
-  })
+  }
 }
