@@ -1,6 +1,15 @@
 import { resolve } from 'node:path'
 import { findNearest } from '@iii/sdk'
-import { CommandFailure, EXIT, type ExitCode, type Paint, requireUsableFile, toShown, toUsage } from '@iii/sdk/cli'
+import {
+  CommandFailure,
+  describeSystemError,
+  EXIT,
+  type ExitCode,
+  type Paint,
+  requireUsableFile,
+  toShown,
+  toUsage,
+} from '@iii/sdk/cli'
 import type { BridgeSession } from '../session.ts'
 import { adviseOnEntry, INSTALL, toAddressBlock } from './address.ts'
 import { type ServerBlock, toServerBlock } from './block.ts'
@@ -133,15 +142,10 @@ function requireClient(name: string): Client {
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'you may not write there',
   EPERM: 'you may not write there',
-  EROFS: 'it lies on something that is read only',
-  ENOSPC: 'there is no space left',
-  EISDIR: 'it is a folder',
   ENOENT: 'the folder it goes into is not there, and none can be made',
-  ELOOP: 'its symbolic links lead in a circle',
-  ENOTDIR: 'a part of its path is no folder',
 }
 
 function explain(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException
-  return REASONS[code] ?? message
+  return REASONS[code] ?? describeSystemError(error) ?? message
 }
