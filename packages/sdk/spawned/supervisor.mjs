@@ -2,9 +2,9 @@
  * Stands between a process (the owner) and a program that it runs, and leads the process group that the program is in. It is handed to Node
  * as text, for there may be no file of it.
  *
- * Descriptor 3 is what it has in common with the owner. It reads one line from it, what to run, and writes two: the number of the program, and
- * how that ended. When the owner's end closes, however the owner ended, the whole group ends. Of everything else it leaves its hands: standard input, output and
- * error are the program's alone, which also gets no variable that was not named.
+ * Descriptor 3 is what it has in common with the owner. It reads one line from it, what to run, and writes two: the number of the program,
+ * and how that ended. When the owner's end closes, however the owner ended, the whole group ends. Of everything else it leaves its hands:
+ * standard input, output and error are the program's alone, which also gets no variable that was not named.
  */
 import { spawn } from 'node:child_process'
 import { accessSync, closeSync, constants, openSync, rmSync, statSync } from 'node:fs'
