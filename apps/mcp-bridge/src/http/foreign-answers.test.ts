@@ -22,7 +22,7 @@ let engine: Awaited<ReturnType<typeof startMockEngine>>
 let bridge: TestBridge
 let audit: AuditLog
 beforeEach(async () => {
-  engine = await startMockEngine()
+  engine = await startMockEngine({ functionsPollMs: 50 })
   audit = createAuditLog()
   bridge = await startBridge(engine, { options: { auth }, log: audit.log })
   bridge.other.registerFunction('ask::sure', askSure)

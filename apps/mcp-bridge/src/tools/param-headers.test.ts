@@ -28,7 +28,7 @@ describe('arguments that a client repeats in headers', () => {
     ['one further in', { where: { dry: true } }, { 'Mcp-Param-Dry-Run': 'true' }, 200],
     ['one further in, missing', { where: { dry: true } }, {}, 400],
   ])('have to say the same: %s', async (_, input, sent, status) => {
-    await using engine = await startMockEngine()
+    await using engine = await startMockEngine({ functionsPollMs: 50 })
     await using bridge = await startBridge(engine)
     let calls = 0
     bridge.other.registerFunction('geo::route', () => ++calls, { request_format })
@@ -43,7 +43,7 @@ describe('arguments that a client repeats in headers', () => {
   })
 
   it('are nothing to the older revisions', async () => {
-    await using engine = await startMockEngine()
+    await using engine = await startMockEngine({ functionsPollMs: 50 })
     await using bridge = await startBridge(engine)
     bridge.other.registerFunction('geo::route', () => 'ok', { request_format })
     await bridge.other.ready()

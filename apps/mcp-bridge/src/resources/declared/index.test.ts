@@ -56,7 +56,7 @@ describe('resources that functions declare', () => {
     ['contents', { contents: [{ text: 'a' }] }, { mimeType: 'text/csv', text: 'a' }],
     ['anything else', { total: 1 }, { mimeType: 'application/json', text: '{\n  "total": 1\n}' }],
   ])('are read: %s', async (_, value, content) => {
-    await using engine = await startMockEngine()
+    await using engine = await startMockEngine({ functionsPollMs: 50 })
     await using bridge = await startBridge(engine)
     const seen: unknown[] = []
     const handler = (payload: unknown, metadata: unknown) => {
@@ -75,7 +75,7 @@ describe('resources that functions declare', () => {
   })
 
   it('are listed as clients write their addresses that parse them, and are read and heard of in either spelling', async () => {
-    await using engine = await startMockEngine()
+    await using engine = await startMockEngine({ functionsPollMs: 50 })
     await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
     bridge.other.registerFunction('own::green', () => 'green', {
       metadata: { mcp: { resource: { uri: 'shop://tea/grün', name: 'green' } } },
@@ -95,7 +95,7 @@ describe('resources that functions declare', () => {
   })
 
   it('have the code of the era where there is none, and the address in the data', async () => {
-    await using engine = await startMockEngine()
+    await using engine = await startMockEngine({ functionsPollMs: 50 })
     await using bridge = await startBridge(engine)
     const uri = 'test://nothing'
     const { meta, headers } = stateless('resources/read', uri)
@@ -106,7 +106,7 @@ describe('resources that functions declare', () => {
   })
 
   it('fail as their function does', async () => {
-    await using engine = await startMockEngine()
+    await using engine = await startMockEngine({ functionsPollMs: 50 })
     await using bridge = await startBridge(engine)
     const codes = { a: 'not_found', b: 'invalid_input', c: 'internal' } as const
     for (const [name, code] of Object.entries(codes)) {
