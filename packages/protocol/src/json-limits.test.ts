@@ -14,9 +14,9 @@ describe('checkDepth', () => {
 
   it('allows 20000 values and not one more', () => {
     expect(checkDepth(new Array(19_999).fill(0))).toBeUndefined()
-    expect(checkDepth(new Array(20_000).fill(0))).toBe('too many values (more than 20000)')
+    expect(checkDepth(new Array(20_000).fill(0))).toBe('too large (more than 20000 values)')
     expect(checkDepth({ a: 1, b: 2 }, { maxNodes: 3 })).toBeUndefined()
-    expect(checkDepth({ a: 1, b: 2 }, { maxNodes: 2 })).toBe('too many values (more than 2)')
+    expect(checkDepth({ a: 1, b: 2 }, { maxNodes: 2 })).toBe('too large (more than 2 values)')
   })
 
   it('survives a hundred thousand levels and a cycle', () => {

@@ -87,7 +87,7 @@ export function checkDepth(value: unknown, limits: JsonLimits = {}): string | un
     for (const container of level) {
       const items = toItems(container)
       nodes += items.length
-      if (nodes > maxNodes) return `too many values (more than ${maxNodes})`
+      if (nodes > maxNodes) return `too large (more than ${maxNodes} values)`
       addContainers(items, next)
     }
     level = next
