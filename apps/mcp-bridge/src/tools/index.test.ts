@@ -183,7 +183,10 @@ describe('tools/call', () => {
     [{ name: 'x', arguments: [] }, /'arguments' must be an object/],
     [{ name: 'x', arguments: 'y' }, /'arguments' must be an object/],
     [{ name: 'x', arguments: { id: 2 ** 53 } }, /\$\.id.*send it as a string/],
-    [{ name: 'x', arguments: { list: new Array(20_001).fill(0) } }, /'arguments' is too large \(more than 20000 values\)/],
+    [
+      { name: 'x', arguments: { list: new Array(20_001).fill(0) } },
+      /'arguments' is too large \(more than 20000 values\)/,
+    ],
     [{ name: 'x', arguments: JSON.parse(`${'{"a":'.repeat(70)}1${'}'.repeat(70)}`) }, /nested too deeply/],
   ])('refuses params that are wrong: %#', async (params, text) => {
     await using engine = await startMockEngine()
