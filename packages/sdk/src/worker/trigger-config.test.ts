@@ -67,6 +67,8 @@ describe('the config of a trigger', () => {
   it.each([
     ['http', { api_path: '/a', http_method: 'post' }],
     ['http', { api_path: 'a' }],
+    ['http', { api_path: 'a', middleware_function_ids: ['tea::ask'], condition_function_id: 'tea::is-open' }],
+    ['http', { api_path: 'a', middleware_function_ids: null, condition_function_id: null }],
     ['stream', { stream_name: 's' }],
     ['stream:join', { stream_name: 's' }],
     ['cron', { expression: '0 */5 * * * *' }],
@@ -93,6 +95,14 @@ describe('the config of a trigger', () => {
     ],
     ['http', { path: '/a' }, /has 'path', which is not read; did you mean 'api_path'\?/],
     ['http', { api_path: '/a', method: 'POST' }, /did you mean 'http_method'\?/],
+    [
+      'http',
+      { api_path: '/a', middleware_function_ids: 'tea::ask' },
+      /takes middleware_function_ids as a list of ids, such as \['orders::authenticate'\], not "tea::ask"/,
+    ],
+    ['http', { api_path: '/a', middleware_function_ids: [{ id: 'tea::ask' }] }, /not \[\{"id":"tea::ask"\}\]/],
+    ['http', { api_path: '/a', condition_function_id: ['tea::ask'] }, /condition_function_id as a text, not as a list/],
+    ['cron', { expression: '@daily', condition_function_id: 5 }, /condition_function_id as a text, not as a number/],
     ['state', { scopes: 'a' }, /did you mean 'scope'\?/],
     ['log', { level: 'WARN' }, /takes a level in small letters, such as 'warn', .* not "WARN"/],
     ['log', { level: 2 }, /config\.level, not 2/],

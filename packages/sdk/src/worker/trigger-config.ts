@@ -1,6 +1,6 @@
 import { Fault } from '@iii/protocol'
-import { refuseMistyped } from '../suggestions/mistyped.ts'
-import { isBuiltInType, TRIGGER_CONFIG_NAMES } from './trigger-configs.ts'
+import { refuseMistyped, requireTexts } from '../suggestions/mistyped.ts'
+import { isBuiltInType, TRIGGER_CONFIG_NAMES, type TriggerConfigs } from './trigger-configs.ts'
 
 const LITERAL_SEGMENT = /^[A-Za-z0-9._~-]+$/
 const PARAM_SEGMENT = /^:[A-Za-z_][A-Za-z0-9_]*$/
@@ -13,8 +13,7 @@ const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIO
  * @throws Fault `invalid_input` that says what would be right.
  */
 export function checkTriggerConfig(type: string, config: unknown): void {
-  if (isBuiltInType(type))
-    refuseMistyped(`The config of a trigger of type '${type}'`, fieldsOf(config), TRIGGER_CONFIG_NAMES[type])
+  if (isBuiltInType(type)) checkNames(type, fieldsOf(config))
   if (type === 'http') checkHttpConfig(fieldsOf(config))
   else if (type === 'cron') checkCronConfig(fieldsOf(config))
   else if (type === 'stream' || type.startsWith('stream:')) checkStreamConfig(type, fieldsOf(config))
@@ -67,7 +66,15 @@ function checkSegment(segment: string, mayBeEmpty: boolean): string | undefined 
   return `has the segment '${segment}'; a segment is letters, digits and . _ ~ - or a parameter like ':id'`
 }
 
+/** With a condition that is no id the engine calls the function unasked. */
+function checkNames(type: keyof TriggerConfigs, config: Record<string, unknown>): void {
+  const what = `The config of a trigger of type '${type}'`
+  refuseMistyped(what, config, TRIGGER_CONFIG_NAMES[type])
+  requireTexts(what, config, ['condition_function_id'])
+}
+
 function checkHttpConfig(config: Record<string, unknown>): void {
+  checkMiddleware(config['middleware_function_ids'])
   const problem = checkApiPath(config['api_path'])
   if (problem !== undefined) throw new Fault('invalid_input', problem)
   const method = config['http_method']
@@ -75,6 +82,16 @@ function checkHttpConfig(config: Record<string, unknown>): void {
   if (typeof method !== 'string' || !METHODS.has(method.toUpperCase())) {
     throw new Fault('invalid_input', `http_method '${String(method)}' is none of ${[...METHODS].join(', ')}`)
   }
+}
+
+/** What is no id the engine passes over without a word, and the route is open to everybody. */
+function checkMiddleware(given: unknown): void {
+  if (given === undefined || given === null) return
+  if (Array.isArray(given) && given.every((id) => typeof id === 'string' && id !== '')) return
+  throw new Fault(
+    'invalid_input',
+    `A trigger of type 'http' takes middleware_function_ids as a list of ids, such as ['orders::authenticate'], not ${JSON.stringify(given)}`,
+  )
 }
 
 /**
