@@ -51,6 +51,15 @@ export function requireTexts<T extends object>(what: string, given: T, fields: r
   }
 }
 
+/** @throws Fault `invalid_input` for a field that is there and neither true nor false: a text such as 'no' would be a yes */
+export function requireBooleans<T extends object>(what: string, given: T, fields: readonly (keyof T & string)[]): void {
+  for (const field of fields) {
+    const value: unknown = given[field] ?? false
+    if (typeof value === 'boolean') continue
+    throw new Fault('invalid_input', `${what} takes ${field} as true or false, not as ${toKind(value)}`)
+  }
+}
+
 /** @throws Fault `invalid_input` for a field that is there and no number of milliseconds: a text or NaN would be as good as none, or as 1 */
 export function requireMs<T extends object>(what: string, given: T, fields: readonly (keyof T & string)[]): void {
   for (const field of fields) {

@@ -41,6 +41,26 @@ it.each([
   [{ watchOwnership: { claimsMs: 5 } }, "did you mean 'claimMs'?"],
   [{ queue: { message: 3 } }, "did you mean 'messages'?"],
   [{ log: false }, "createLog({ name, level: 'silent' }) is one that says nothing"],
+  [{ log: { warn: greet } }, 'registerWorker takes a logger as log, such as createLog makes'],
+  [{ reattach: './former.json' }, 'takes a store as reattach, an object with read, write and forget'],
+  [{ defers: 'no' }, 'registerWorker takes defers as true or false, not as a string'],
+  [{ followsTraces: 0 }, 'registerWorker takes followsTraces as true or false, not as a number'],
+  [
+    { headers: 'Bearer x' },
+    "registerWorker takes headers as an object, such as { authorization: 'Bearer …' }; Object.fromEntries makes one of",
+  ],
+  [{ headers: new Headers({ authorization: 'x' }) }, 'registerWorker takes headers as an object'],
+  [{ headers: new Map([['authorization', 'x']]) }, 'registerWorker takes headers as an object'],
+  [
+    { headers: { authorization: undefined } },
+    "The header 'authorization' of registerWorker must be a text, not undefined; leave it out where there is none",
+  ],
+  [{ headers: { authorization: ['x'] } }, 'must be a text, not a list'],
+  [
+    { headers: { authorization: 'Bearer x\n' } },
+    "The header 'authorization' of registerWorker has a character that HTTP cannot carry; trim() takes a line break",
+  ],
+  [{ headers: { 'my header': 'x' } }, "'my header' is no name of a header"],
 ])('registerWorker(url, %j)', (options, says) => {
   expect(() => registerWorker('ws://127.0.0.1:1', options as object)).toThrow(says)
 })

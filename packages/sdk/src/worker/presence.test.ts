@@ -8,6 +8,7 @@ import {
   welcome,
 } from '../testing/scripted-engine.ts'
 import { invoke } from '../testing/start-worker.ts'
+import { toIdentity } from './presence.ts'
 import { registerWorker } from './register-worker.ts'
 import type { RegisterWorkerOptions } from './worker.ts'
 
@@ -41,6 +42,10 @@ async function stage(options: RegisterWorkerOptions, engineOptions: ScriptedEngi
     },
   }
 }
+
+it.each([null, ''])('a name that is %j is none', (name) => {
+  expect(toIdentity({ name } as object)).toMatchObject({ name: toIdentity({}).name, naming: 'own' })
+})
 
 describe('a worker whose name another one has', () => {
   it('goes by one of its own at once, says so once, and stays with it', async () => {

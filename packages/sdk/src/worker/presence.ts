@@ -13,7 +13,7 @@ export type Naming = 'first' | 'own' | 'exact'
 
 /** A name that says nothing is that of every process with the same id on a host of the same name, as in containers. */
 export function toIdentity({ name, naming = 'first' }: { name?: string | undefined; naming?: Naming | undefined }) {
-  return name === undefined ? { name: `${hostname()}:${process.pid}`, naming: 'own' as const } : { name, naming }
+  return name ? { name, naming } : { name: `${hostname()}:${process.pid}`, naming: 'own' as const }
 }
 
 /** Who this worker is on the engine. */

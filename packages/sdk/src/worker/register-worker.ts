@@ -1,6 +1,14 @@
-import { Fault } from '@iii/protocol'
+import { Fault, isRecord } from '@iii/protocol'
 import { OWNERSHIP_TIMINGS } from '../ownership/ownership.ts'
-import { refuseMistyped, requireBounds, requireMs, requireTexts, requireTimerMs } from '../suggestions/mistyped.ts'
+import {
+  refuseMistyped,
+  requireBooleans,
+  requireBounds,
+  requireMs,
+  requireTexts,
+  requireTimerMs,
+  toKind,
+} from '../suggestions/mistyped.ts'
 import { CONNECTION_TIMINGS } from '../wire/connection.ts'
 import { OUTBOX_LIMITS } from '../wire/outbox.ts'
 import { DEAFNESS_TIMINGS } from '../wire/readiness.ts'
@@ -25,8 +33,10 @@ export function registerWorker(url: string, options: RegisterWorkerOptions = {})
   requireTexts('registerWorker', options, ['name', 'namespace', 'description', 'version'])
   requireMs('registerWorker', options, ['callTimeoutMs'])
   requireBounds('registerWorker', options, ['maxMessageBytes'])
+  requireBooleans('registerWorker', options, ['defers', 'followsTraces'])
   requireTimings(options)
   requireChoices(options)
+  requireHeaders(options.headers)
   const worker = new EngineWorker(url, options)
   worker.start()
   return worker
@@ -53,12 +63,47 @@ function requireTimings({ timings, watchOwnership, queue }: RegisterWorkerOption
 
 const NAMINGS: readonly unknown[] = ['first', 'own', 'exact', undefined]
 
-function requireChoices({ log, naming }: RegisterWorkerOptions): void {
+function requireChoices({ log, naming, reattach }: RegisterWorkerOptions): void {
   if (!NAMINGS.includes(naming)) {
     throw new Fault('invalid_input', `registerWorker takes 'first', 'own' or 'exact' as naming, not '${naming}'`)
   }
-  if (log !== undefined && typeof Object(log).warn !== 'function') {
+  if (log !== undefined && !hasMethods(log, ['debug', 'info', 'warn', 'error'])) {
     const right = "createLog({ name, level: 'silent' }) is one that says nothing"
     throw new Fault('invalid_input', `registerWorker takes a logger as log, such as createLog makes; ${right}`)
   }
+  if (reattach !== undefined && !hasMethods(reattach, ['read', 'write', 'forget'])) {
+    throw new Fault('invalid_input', 'registerWorker takes a store as reattach, an object with read, write and forget')
+  }
+}
+
+function hasMethods(given: unknown, names: readonly string[]): boolean {
+  return names.every((name) => typeof Object(given)[name] === 'function')
+}
+
+/** What is no plain object would be sent as no header at all, and an engine that authenticates workers says no more than that it refuses. */
+function requireHeaders(headers: unknown): void {
+  if (headers === undefined || headers === null) return
+  const isPlain = isRecord(headers) && [Object.prototype, null].includes(Object.getPrototypeOf(headers))
+  if (!isPlain) {
+    const right =
+      "an object, such as { authorization: 'Bearer …' }; Object.fromEntries makes one of a Map and of Headers"
+    throw new Fault('invalid_input', `registerWorker takes headers as ${right}`)
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name)) throw new Fault('invalid_input', `'${name}' is no name of a header`)
+    requireHeaderText(name, value)
+  }
+}
+
+/** The value may be a secret, so it is not said. */
+function requireHeaderText(name: string, value: unknown): void {
+  const what = `The header '${name}' of registerWorker`
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    throw new Fault('invalid_input', `${what} must be a text, not ${toKind(value)}; leave it out where there is none`)
+  }
+  if (/^[\t\x20-\x7e\x80-\xff]*$/.test(String(value))) return
+  throw new Fault(
+    'invalid_input',
+    `${what} has a character that HTTP cannot carry; trim() takes a line break at its end away`,
+  )
 }
