@@ -4,6 +4,7 @@ import { formatIssues } from '../schema/issue-text.ts'
 import type { Zod3Type } from '../schema/json-schema.ts'
 import { type NamesOf, refuseMistyped, requireMs } from '../suggestions/mistyped.ts'
 import type { Worker } from '../worker/worker.ts'
+import { requireKey, requireOps, requireValue } from './state-input.ts'
 import { createTurns, currentTurnSignal, type InTurn } from './turns.ts'
 
 /** One change to a stored value; the engine applies a list of them in order, atomically for the key. */
@@ -32,7 +33,10 @@ export interface StateScopeOptions<T> {
 
 const OPTIONS: NamesOf<StateScopeOptions<unknown>> = { schema: true, timeoutMs: true, onMalformed: true }
 
-/** One scope of the engine's key-value store. A stored `null` reads as absent. */
+/**
+ * One scope of the engine's key-value store. A stored `null` reads as absent. Each method rejects with Fault `invalid_input` for a key that
+ * is no text, and for a value or operations that cannot be stored.
+ */
 export interface StateScope<T> {
   /** @throws Fault `internal` when the stored value does not fit the schema. */
   get(key: string): Promise<T | undefined>
@@ -100,15 +104,21 @@ export function createStateScope<T = unknown>(
 
   return {
     async get(key) {
+      requireKey(scope, key)
       const { value, problem } = read(await call('get', { key }))
       if (problem === undefined) return value
       throw new Fault('internal', `The stored value '${key}' in scope '${scope}' does not fit: ${problem}`)
     },
     async set(key, value) {
+      requireKey(scope, key)
+      requireValue(scope, key, value)
       const result = await call<{ old_value?: unknown }>('set', { key, value })
       return read(result?.old_value).value
     },
-    delete: async (key) => read(await call('delete', { key })).value,
+    async delete(key) {
+      requireKey(scope, key)
+      return read(await call('delete', { key })).value
+    },
     async list() {
       const rows = await call<unknown>('list', {})
       if (!Array.isArray(rows)) throw new Fault('internal', `state::list of scope '${scope}' answered no list of rows`)
@@ -121,6 +131,8 @@ export function createStateScope<T = unknown>(
       return values
     },
     async update(key, ops) {
+      requireKey(scope, key)
+      requireOps(scope, key, ops)
       const result = await call<{ old_value?: unknown; new_value?: unknown; errors?: UpdateResult<T>['errors'] }>(
         'update',
         { key, ops },

@@ -3,6 +3,7 @@ import { Fault } from '@iii/protocol'
 import { within } from '../pause.ts'
 import { type NamesOf, refuseMistyped, requireMs } from '../suggestions/mistyped.ts'
 import { checkTurnMs, createLeases, type LeaseCall } from './lease.ts'
+import { requireKey } from './state-input.ts'
 
 export interface TurnOptions {
   /** How long it waits for its turn; then the Fault is `overloaded`. @default 15_000 */
@@ -57,6 +58,7 @@ export function createTurns(scope: string, call: LeaseCall): InTurn {
   }
 
   return async (key, work, options = {}) => {
+    requireKey(scope, key)
     refuseWithin(scope, key)
     requireTurn(key, work, options)
     checkTurnMs(options.turnMs ?? 1)
