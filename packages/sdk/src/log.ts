@@ -1,5 +1,6 @@
-import { cutUtf8, isRecord } from '@iii/protocol'
+import { cutUtf8, Fault, isRecord } from '@iii/protocol'
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
+import { requireFields, requireTexts } from './suggestions/mistyped.ts'
 import { toLogLine } from './terminal/log-line.ts'
 import { openStderr } from './terminal/patient-stderr.ts'
 import { toShownJson } from './terminal/shown.ts'
@@ -24,10 +25,13 @@ export interface Logger {
  * Creates a logger on stderr: readable lines on a terminal, JSON everywhere else. Nothing in this package ever writes on stdout, which
  * belongs to MCP when a worker speaks it over stdio.
  *
+ * @throws Fault `invalid_input` for a level or a form of lines that there is not
+ *
  * @example
  * createLog({ name: 'tea' }).warn({ cups: 2 }, 'the kettle is empty') // 14:03:07 warn  tea: the kettle is empty  cups=2
  */
 export function createLog(options: { name: string; level?: LogLevel; format?: 'text' | 'json' }): Logger {
+  requireOptions(options)
   const { name, level = 'info', format = process.stderr.isTTY ? 'text' : 'json' } = options
   // Reasons of strangers are in these lines, and a terminal may be at their end.
   const toJson = (json: string) => (HARMLESS.test(json) ? json : toShownJson(json))
@@ -60,6 +64,17 @@ export function createLog(options: { name: string; level?: LogLevel; format?: 't
   const pinoOptions = { name, level, base: { pid: process.pid }, hooks: { logMethod, streamWrite } }
   // Not to be copied: what is made of a logger by a spread has its own way to say things.
   return Object.defineProperty(pino(pinoOptions, lines), LATER, { value: writeLater })
+}
+
+function requireOptions(options: { name: string; level?: string; format?: string }): void {
+  requireFields('createLog', options)
+  requireTexts('createLog', options, ['name'])
+  const { level = 'info', format = 'json' } = options
+  if (level !== 'silent' && !Object.hasOwn(pino.levels.values, level)) {
+    throw new Fault('invalid_input', `createLog takes debug, info, warn, error or silent as level, not '${level}'`)
+  }
+  if (format === 'text' || format === 'json') return
+  throw new Fault('invalid_input', `createLog takes text or json as format, not '${format}'`)
 }
 
 /** Nobody is there any more who could be told that something is wrong with them. */

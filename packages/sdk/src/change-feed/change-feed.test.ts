@@ -25,7 +25,7 @@ function subscribe(
 describe('a change feed', () => {
   it.each([
     [{ timeoutMS: 5 }, "createChangeFeed has 'timeoutMS', which is not read; did you mean 'timeoutMs'?"],
-    [{ key: 'id' }, 'createChangeFeed as its key takes a function, not a string'],
+    [{ key: 'id' }, 'createChangeFeed takes key as a function, not as a string'],
     [{ retryMs: 0 }, /^createChangeFeed takes retryMs as a number of milliseconds above zero, at most \d+, not as 0$/],
     [{ maxWaiting: Number.NaN }, 'createChangeFeed takes maxWaiting as a number above zero, not as NaN'],
     [{ maxSubscribers: 0 }, 'createChangeFeed takes maxSubscribers as a number above zero, not as 0'],

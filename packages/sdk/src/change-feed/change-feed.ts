@@ -5,8 +5,9 @@ import {
   type NamesOf,
   refuseMistyped,
   requireBounds,
-  requireFunction,
+  requireFunctions,
   requireTimerMs,
+  requireWorker,
 } from '../suggestions/mistyped.ts'
 import type { Binding } from '../worker/trigger-types.ts'
 import type { Worker } from '../worker/worker.ts'
@@ -68,6 +69,7 @@ export interface ChangeFeed<Change> {
  * @throws Fault `invalid_input` for an option that is mistyped or of the wrong kind
  */
 export function createChangeFeed<Change>(worker: Worker, options: ChangeFeedOptions<Change>): ChangeFeed<Change> {
+  requireWorker('createChangeFeed', worker, '(worker, options)')
   requireOptions(options)
   const { maxSubscribers = 256, log = worker.log } = options
   const subscribers = new Map<string, FeedSubscriber<Change>>()
@@ -131,9 +133,7 @@ export function createChangeFeed<Change>(worker: Worker, options: ChangeFeedOpti
 function requireOptions<Change>(options: ChangeFeedOptions<Change>): void {
   const what = 'createChangeFeed'
   refuseMistyped(what, options, NAMES)
-  for (const name of ['accept', 'key', 'merge'] as const) {
-    if (options[name] !== undefined) requireFunction(`${what} as its ${name}`, options[name])
-  }
+  requireFunctions(what, options, ['accept', 'key', 'merge'])
   requireTimerMs(what, options, ['timeoutMs', 'retryMs'])
   requireBounds(what, options, ['maxWaiting', 'maxSubscribers'])
 }

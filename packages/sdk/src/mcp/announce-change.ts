@@ -2,6 +2,7 @@ import { MCP_CHANGED, McpChange } from '@iii/protocol'
 import { TriggerAction } from '../engine/call.ts'
 import { unwatched } from '../engine/call-context.ts'
 import { formatIssues } from '../schema/issue-text.ts'
+import { requireWorker } from '../suggestions/mistyped.ts'
 import type { Worker } from '../worker/worker.ts'
 
 /**
@@ -13,6 +14,7 @@ import type { Worker } from '../worker/worker.ts'
  * announceChange(worker, { kind: 'resource', uri: 'orders://today' })
  */
 export function announceChange(worker: Pick<Worker, 'trigger' | 'log'>, change: McpChange): void {
+  requireWorker('announceChange', worker, "(worker, { kind: 'tools' })")
   const { error } = McpChange.safeParse(change)
   if (error !== undefined) {
     worker.log.warn(`a change is not announced: ${formatIssues(error.issues, 'change')}`)

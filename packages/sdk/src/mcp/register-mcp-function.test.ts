@@ -66,7 +66,7 @@ describe('a function that speaks MCP', () => {
 
   it('types what it asks for', () => {
     registerMcpFunction(
-      { functionIds: [], instance: '', registerFunction: () => ({}) } as never,
+      { functionIds: [], instance: '', registerFunction: () => ({}), trigger: () => ({}) } as never,
       'shop::x',
       async (_, { ask, once }) => {
         expectTypeOf(await once('n', () => 1)).toEqualTypeOf<number>()

@@ -1,7 +1,7 @@
-import { Fault, isRecord, type McpMetadata, type ToolResult } from '@iii/protocol'
+import { Fault, type McpMetadata, type ToolResult } from '@iii/protocol'
 import type { Handler } from '../engine/call.ts'
 import type { AnySchema, JsonSchema } from '../schema/json-schema.ts'
-import { toKind } from '../suggestions/mistyped.ts'
+import { requireWorker, toKind } from '../suggestions/mistyped.ts'
 import type { FunctionOptions, PayloadOf, Registration, ResultOf } from '../worker/function.ts'
 import { requireKinds } from '../worker/option-kinds.ts'
 import type { Worker } from '../worker/worker.ts'
@@ -64,7 +64,7 @@ export function registerMcpFunction<
   handler: McpHandler<PayloadOf<Request, Input>, ResultOf<Response> | ToolResult>,
   options?: McpFunctionOptions<Request, Response>,
 ): McpFunctionRegistration {
-  requireWorker(worker)
+  requireWorker('registerMcpFunction', worker, '(worker, id, handler, options)')
   const desk = cancelDeskOf(worker)
   const toPlain = (ours: McpHandler<never>, said: McpFunctionOptions<AnySchema> = {}) => {
     requireKinds(id, said)
@@ -78,12 +78,6 @@ export function registerMcpFunction<
     replace: (next: McpHandler<never>, said?: McpFunctionOptions<AnySchema>) =>
       registration.replace(...toPlain(next, said)),
   }
-}
-
-/** @throws Fault `invalid_input` where the worker was forgotten. */
-function requireWorker(worker: Worker): void {
-  if (isRecord(worker) && typeof worker.registerFunction === 'function') return
-  throw new Fault('invalid_input', 'registerMcpFunction takes the worker first: (worker, id, handler, options)')
 }
 
 /** @throws Fault `invalid_input` for what would be taken for yes */

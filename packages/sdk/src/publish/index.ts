@@ -8,7 +8,14 @@ import {
 } from '@iii/protocol'
 import type { Logger } from '../log.ts'
 import { pause } from '../pause.ts'
-import { type NamesOf, refuseMistyped, requireMs, requireTimerMs } from '../suggestions/mistyped.ts'
+import {
+  type NamesOf,
+  refuseMistyped,
+  requireBooleans,
+  requireMs,
+  requireTimerMs,
+  requireWorker,
+} from '../suggestions/mistyped.ts'
 import type { Worker } from '../worker/worker.ts'
 import { createAttempt, type Item, type Missing } from './attempt.ts'
 import { REGISTRATION, toSkillRegistration } from './registration.ts'
@@ -75,7 +82,9 @@ const UNREGISTER_WITHIN_MS = 400
  * @throws Fault `invalid_input` for a mistyped field of `content`, for skills or prompts that are no list, and for timings that are no times
  */
 export function publish(worker: Worker, content: PublishContent): Publication {
+  requireWorker('publish', worker, '(worker, { skills, prompts })')
   refuseMistyped('publish', content, CONTENT)
+  requireBooleans('publish', content, ['lease', 'unregisterOnShutdown'])
   requireLists(content)
   requireTimings(content.timings ?? {})
   const log = content.log ?? worker.log

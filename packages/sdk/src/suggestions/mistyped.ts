@@ -87,6 +87,28 @@ export function requireFunction(what: string, given: unknown): void {
   throw new Fault('invalid_input', `${what} takes a function, not ${toKind(given)}`)
 }
 
+/** @throws Fault `invalid_input` for a field that is there and cannot be called */
+export function requireFunctions<T extends object>(
+  what: string,
+  given: T,
+  fields: readonly (keyof T & string)[],
+): void {
+  for (const field of fields) {
+    const value: unknown = given[field] ?? undefined
+    if (value === undefined || typeof value === 'function') continue
+    throw new Fault('invalid_input', `${what} takes ${field} as a function, not as ${toKind(value)}`)
+  }
+}
+
+/**
+ * @param words what is to be written, such as `(worker, options)`
+ * @throws Fault `invalid_input` where the worker was forgotten
+ */
+export function requireWorker(what: string, worker: unknown, words: string): void {
+  if (isRecord(worker) && typeof worker['trigger'] === 'function') return
+  throw new Fault('invalid_input', `${what} takes the worker first: ${words}`)
+}
+
 /** @throws Fault `invalid_input` for a field that is there and no number above zero, such as NaN or a text */
 export function requireBounds<T extends object>(what: string, given: T, fields: readonly (keyof T & string)[]): void {
   for (const field of fields) {

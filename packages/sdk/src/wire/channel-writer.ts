@@ -3,13 +3,14 @@ import { Agent as SecureAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import { Fault } from '@iii/protocol'
 import { WebSocket } from 'ws'
+import { toKind } from '../suggestions/mistyped.ts'
 import { adviseOnProblem, toConnectProblem } from './connect-problem.ts'
 import { toMasking } from './socket.ts'
 import { watchTraffic } from './traffic.ts'
 
 /** The writing end of a channel. Nobody has to listen for errors: they reject the write that met them. */
 export interface ChannelWriter {
-  /** Resolves once the reader's side has room for more. @throws Fault `unavailable` when the reader is gone. */
+  /** Resolves once the reader's side has room for more. @throws Fault `unavailable` when the reader is gone, `invalid_input` for what is neither. */
   write(bytes: Uint8Array | string): Promise<void>
   /** Sends a text message beside the bytes, in order with them; an object is written as JSON. */
   sendMessage(message: string | object): Promise<void>
@@ -108,6 +109,7 @@ export function createChannelWriter(url: string): ChannelWriter {
     },
     write: (bytes) =>
       enqueue(async () => {
+        requireBytes(bytes)
         const buffer = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
         for (let at = 0; at < buffer.length || at === 0; at += MAX_CHUNK_BYTES) {
           await send(buffer.subarray(at, at + MAX_CHUNK_BYTES))
@@ -128,6 +130,12 @@ export function createChannelWriter(url: string): ChannelWriter {
     },
     terminate,
   }
+}
+
+function requireBytes(given: unknown): void {
+  if (typeof given === 'string' || given instanceof Uint8Array) return
+  const right = 'JSON.stringify(…) makes a text of other values'
+  throw new Fault('invalid_input', `write takes bytes (a Uint8Array) or a text, not ${toKind(given)}; ${right}`)
 }
 
 /** Calls `cut` when nothing has gone out for so long. @returns looks no more */

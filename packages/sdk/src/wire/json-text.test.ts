@@ -112,6 +112,10 @@ describe('what the engine would not read is refused', () => {
       'The result holds URLSearchParams, of which JSON keeps nothing: Object.fromEntries makes an object of them',
     ],
     [
+      { cups: new Map([['tea', 2]]).values() },
+      'The result holds an iterator at cups, of which JSON keeps nothing: Array.from makes a list of it',
+    ],
+    [
       (async function* () {})(),
       'The result holds a generator, of which JSON keeps nothing: make a list of what it yields',
     ],

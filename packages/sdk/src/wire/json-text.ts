@@ -137,6 +137,9 @@ const LOST: ReadonlyMap<string, readonly [held: string, advice: string]> = new M
   ['Blob', ['a Blob', 'await its text()']],
   ['ReadableStream', ['a ReadableStream', 'read it first']],
   ['Generator', ['a generator', 'Array.from makes a list of it']],
+  ['Map Iterator', ['an iterator', 'Array.from makes a list of it']],
+  ['Set Iterator', ['an iterator', 'Array.from makes a list of it']],
+  ['Array Iterator', ['an iterator', 'Array.from makes a list of it']],
   ['AsyncGenerator', ['a generator', 'make a list of what it yields']],
 ])
 

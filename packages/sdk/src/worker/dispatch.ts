@@ -161,7 +161,7 @@ function toMessage(error: unknown): string {
   try {
     // A Fault that was given its message alone has it in the place of its code.
     if (error instanceof Fault) return String(error.message || error.code)
-    if (error instanceof Error) return String(error.message || error.name)
+    if (error instanceof Error) return String(error.message || toPartMessages(error) || error.name)
     if (!isRecord(error)) return String(error)
     // Some libraries throw plain objects; one without a message would be `[object Object]`.
     const { message } = error
@@ -169,6 +169,12 @@ function toMessage(error: unknown): string {
   } catch {
     return 'unknown error'
   }
+}
+
+/** Of an address that several were tried for, such as `localhost`, Node says what went wrong with each, and nothing of the whole. */
+function toPartMessages(error: Error): string {
+  if (!(error instanceof AggregateError)) return ''
+  return [...new Set(error.errors.map(toMessage))].slice(0, 3).join('; ')
 }
 
 function toOtherText(text: string): string {

@@ -27,6 +27,14 @@ describe('what a handler throws', () => {
       'TypeError',
     ],
     [
+      'several errors without a text for all of them',
+      () => {
+        const refused = ['::1', '127.0.0.1', '::1'].map((host) => new Error(`connect ECONNREFUSED ${host}:5432`))
+        throw new AggregateError(refused)
+      },
+      'connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432',
+    ],
+    [
       'a string',
       () => {
         throw 'just text'

@@ -3,7 +3,7 @@ import { Fault, INSTANCE_KEY } from '@iii/protocol'
 import { toNamespace } from '../engine/namespace.ts'
 import type { Route } from '../http/route-reach.ts'
 import type { Logger } from '../log.ts'
-import { type NamesOf, refuseMistyped } from '../suggestions/mistyped.ts'
+import { type NamesOf, refuseMistyped, requireBooleans, requireFunctions } from '../suggestions/mistyped.ts'
 import { formatFrame, type IncomingFrame } from '../wire/frames.ts'
 import type { Registration } from './function.ts'
 import { checkTriggerConfig, findParamConflict } from './trigger-config.ts'
@@ -162,6 +162,8 @@ export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
 
 function checkFields(input: TriggerInput): void {
   refuseMistyped('A trigger', input, FIELDS)
+  requireBooleans('A trigger', input, ['optional'])
+  requireFunctions('A trigger', input, ['onError'])
   for (const [field, what] of [
     ['type', "type of what it waits for, for example 'http'"],
     ['function_id', 'function_id that it calls'],
