@@ -169,6 +169,20 @@ describe('a change that waits', () => {
     ])
   })
 
+  it('that has no key is lost where too many wait, and whoever announces it hears nothing of that', async () => {
+    await using stage = await startScriptedStage()
+    const key = () => {
+      throw new Error('no key')
+    }
+    const feed = createChangeFeed<Change>(stage.worker, { ...feedOptions, maxWaiting: 1, key })
+    stage.peer.send(binding)
+    await vi.waitFor(() => expect(feed.subscriberCount).toBe(1), 20_000)
+    for (let n = 1; n <= 3; n++) feed.announce({ id: 'a', n })
+    expect(stage.log.messages('error')).toEqual([
+      "a change of 'things::on-change' is lost for a subscriber, as its key or merge failed",
+    ])
+  })
+
   it('goes out with the trace of the call that made it, and with no other', async () => {
     await using stage = await startScriptedStage()
     const feed = createChangeFeed<Change>(stage.worker, feedOptions)

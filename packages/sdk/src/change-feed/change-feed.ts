@@ -116,7 +116,13 @@ export function createChangeFeed<Change>(worker: Worker, options: ChangeFeedOpti
 
   return {
     announce(change) {
-      for (const subscriber of subscribers.values()) subscriber.add(change)
+      for (const subscriber of subscribers.values()) {
+        try {
+          subscriber.add(change)
+        } catch (error) {
+          log.error({ err: error }, `a change of '${options.id}' is lost for a subscriber, as its key or merge failed`)
+        }
+      }
     },
     get subscriberCount() {
       return subscribers.size

@@ -26,6 +26,7 @@ import type { FunctionOptions, FunctionRegistration, Registration } from './func
 import { toIdentity } from './presence.ts'
 import { createRefusals } from './refusals.ts'
 import type { Tables } from './tables.ts'
+import { tellListener } from './tell-listener.ts'
 import { createTriggerReview, type TriggerReview } from './trigger-review.ts'
 import type { TriggerTypeHandler, TriggerTypeInput } from './trigger-types.ts'
 import type { TriggerInput } from './triggers.ts'
@@ -71,7 +72,7 @@ export class EngineWorker implements Worker {
       defers: () => this.#defers,
       mayRepeat: (id) => this.#watch?.mayRepeat(id) ?? true,
       onState: (state) => {
-        for (const listener of [...this.#listeners]) listener(state)
+        for (const listener of [...this.#listeners]) tellListener(this.log, 'a listener to the state', listener, state)
       },
       // Who watches sees for himself whose it is; what the engine keeps for itself is nobody's whom he could see.
       onRefused: (id, owner) => (owner && this.#watch ? this.#watch.onRefused() : tellRefusal(id, owner)),

@@ -6,6 +6,7 @@ import type { Logger } from '../log.ts'
 import { type NamesOf, refuseMistyped, requireBooleans, requireFunctions } from '../suggestions/mistyped.ts'
 import { formatFrame, type IncomingFrame } from '../wire/frames.ts'
 import type { Registration } from './function.ts'
+import { tellListener } from './tell-listener.ts'
 import { checkTriggerConfig, findParamConflict } from './trigger-config.ts'
 import type { TriggerConfigOf } from './trigger-configs.ts'
 import type { Withheld } from './withheld.ts'
@@ -152,7 +153,8 @@ export function createTriggerTable(options: TriggerTableOptions): TriggerTable {
       if (trigger === undefined || !error) return
       const { code, message } = error
       log.error({ trigger_type: type, function_id: functionId, code }, `trigger registration failed: ${message}`)
-      trigger.onError?.({ code, message })
+      if (trigger.onError)
+        tellListener(log, `onError of a trigger of type '${type}'`, trigger.onError, { code, message })
     },
     sendAll() {
       for (const [id, trigger] of triggers) if (!isHeld(trigger.functionId)) say(id, trigger)
