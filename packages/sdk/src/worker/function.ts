@@ -43,7 +43,7 @@ export interface FunctionOptions<Request extends AnySchema = JsonSchema, Respons
   /** Makes the result of a call over `maxBytes`. @default throws a Fault `too_large` */
   onTooLarge?: ((info: { bytes: number; limit: number }) => unknown) | undefined
   /** Runs before a payload is looked at; what it throws is the answer. */
-  guard?: (() => void) | undefined
+  guard?: (() => void | Promise<void>) | undefined
   /**
    * Any process that has it may answer it: another one that registers it is no second copy of this worker. When nobody has it any more, it
    * is registered again. @default false
@@ -132,6 +132,11 @@ export function createFunction(
   const limit = options.maxBytes ?? Number.POSITIVE_INFINITY
   const validate = createValidator(request, unknownKeys)
   const handle = handler as Handler
+  const checkAndHandle: Handler = (payload, metadata, call) => {
+    const valid = validate === undefined ? payload : validate(payload)
+    if (valid instanceof Promise) return valid.then((value: unknown) => handle(value, metadata, call))
+    return handle(valid, metadata, call)
+  }
   return {
     id,
     frame: formatFrame({
@@ -147,10 +152,10 @@ export function createFunction(
     remarks: toRemarks({ id, schema: asked, metadata, instance }),
     checkResult: promised && createResultCheck(promised),
     run(payload, metadata, call) {
-      options.guard?.()
-      const valid = validate === undefined ? payload : validate(payload)
-      if (valid instanceof Promise) return valid.then((value: unknown) => handle(value, metadata, call))
-      return handle(valid, metadata, call)
+      const allowed = options.guard?.()
+      return allowed instanceof Promise
+        ? allowed.then(() => checkAndHandle(payload, metadata, call))
+        : checkAndHandle(payload, metadata, call)
     },
     tooLarge(bytes) {
       if (options.onTooLarge) return options.onTooLarge({ bytes, limit })
