@@ -12,7 +12,7 @@ describe('a listener that throws', () => {
   ])('to the state, %s, keeps neither the worker nor the next one from going on', async (_, listener) => {
     await using stage = await startScriptedStage()
     const states: string[] = []
-    stage.worker.onStateChange(listener)
+    stage.worker.onStateChange(listener as () => void)
     stage.worker.onStateChange((state) => states.push(state))
     stage.peer.cut()
     await stage.engine.nextPeer()
