@@ -163,6 +163,22 @@ describe('whoever is held to a grant', () => {
     for (const events of [staff, ops]) events.leave()
   })
 
+  it('hears that its list of tools is that of all where nobody is asked any more, and that it is its own again', async () => {
+    await using stage = await startStage()
+    const { bridge } = stage
+    bridge.other.registerFunction('payroll::run', () => 1, OPS_ONLY)
+    await untilAnswer(
+      () => bridge.rpc('tools/list', {}, as(OPS)),
+      ({ text }) => text.includes('payroll'),
+    )
+    const staff = await listen(bridge, STAFF, { toolsListChanged: true })
+    for (const auth of [AuthBlock.parse({ mode: 'off' }), toAuth(STAFF_GRANT)]) {
+      bridge.set({ auth })
+      expect(await hear(staff, 1)).toEqual(['tools/list_changed'])
+    }
+    staff.leave()
+  })
+
   it('hears of a section and a resource of functions as long as it may use one of them, and when that goes', async () => {
     await using stage = await startStage()
     const { bridge } = stage

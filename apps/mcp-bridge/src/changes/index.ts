@@ -136,7 +136,8 @@ export function createChanges(options: ChangesOptions): Changes {
       if (touched.size > 0) hintAll()
     },
     engineChanged: hintAll,
-    rulesChanged: () => telling.subjects().forEach((subject) => void hint(subject, 'likely')),
+    // The tools of all, too: whoever was held to a grant until now may list them from now on.
+    rulesChanged: () => [...views.subjects()].forEach((subject) => void hint(subject, 'likely')),
     skillChanged(id) {
       for (const subject of render.keys()) if (!ELSEWHERE.has(subject)) hint(subject, 'likely')
       const hintText = (uri: string) => hint(uri, 'sure', undefined, { skill: id })
