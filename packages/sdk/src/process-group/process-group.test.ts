@@ -161,6 +161,7 @@ describe('the end of a program', () => {
   ])('is that of a group of its own, as `timeout` makes one, where it is %s', async (_, shell, end) => {
     await using run = await runProgram({ command: 'timeout', args: ['60', 'sh', '-c', shell] })
     const pids = (await run.stdout.lines(2)).filter((line) => line !== '').map(Number)
+    await vi.waitFor(() => expect(run.group.programPid).toBeGreaterThan(0), WITHIN)
     await end(run.group)
     await run.group.ended
     expect(pids.filter(isThere)).toEqual([])

@@ -9,6 +9,8 @@ import { type ProgramOptions, startSupervisor } from './supervisor.ts'
 export interface ProcessGroup {
   /** Of the supervisor that leads the group; undefined where none could be started. */
   readonly pid: number | undefined
+  /** Of the program itself, as soon as its supervisor has told it; never on Windows. */
+  readonly programPid: number | undefined
   /** The program's own, with nobody in between. What nobody has read a moment after its end is lost. */
   readonly stdin: Writable
   readonly stdout: Readable
@@ -72,6 +74,9 @@ export function startProcessGroup(options: ProgramOptions): ProcessGroup {
 
   return {
     pid: leader.pid,
+    get programPid() {
+      return report.program
+    },
     stdin,
     stdout,
     stderr,
