@@ -58,6 +58,15 @@ async function startStage() {
   }
 }
 
+/** Registers a tool that not everybody may have; it is listed when this resolves. */
+async function offerPayroll(bridge: TestBridge) {
+  bridge.other.registerFunction('payroll::run', () => 1, OPS_ONLY)
+  await untilAnswer(
+    () => bridge.rpc('tools/list', {}, as(OPS)),
+    ({ text }) => text.includes('payroll'),
+  )
+}
+
 /** Opens a subscription of 2026-07-28; it has been acknowledged when this resolves. */
 async function listen(bridge: TestBridge, token: string, notifications: object) {
   const { meta, headers } = stateless('subscriptions/listen')
@@ -149,11 +158,7 @@ describe('whoever is held to a grant', () => {
   it('hears that its lists have changed when its grant has', async () => {
     await using stage = await startStage()
     const { bridge } = stage
-    bridge.other.registerFunction('payroll::run', () => 1, OPS_ONLY)
-    await untilAnswer(
-      () => bridge.rpc('tools/list', {}, as(OPS)),
-      ({ text }) => text.includes('payroll'),
-    )
+    await offerPayroll(bridge)
     const staff = await listen(bridge, STAFF, { toolsListChanged: true, resourcesListChanged: true })
     const ops = await listen(bridge, OPS, { toolsListChanged: true, resourcesListChanged: true })
     bridge.set({ auth: toAuth({ tiers: ['user', 'ops'], skills: [] }) })
@@ -166,11 +171,7 @@ describe('whoever is held to a grant', () => {
   it('hears that its list of tools is that of all where nobody is asked any more, and that it is its own again', async () => {
     await using stage = await startStage()
     const { bridge } = stage
-    bridge.other.registerFunction('payroll::run', () => 1, OPS_ONLY)
-    await untilAnswer(
-      () => bridge.rpc('tools/list', {}, as(OPS)),
-      ({ text }) => text.includes('payroll'),
-    )
+    await offerPayroll(bridge)
     const staff = await listen(bridge, STAFF, { toolsListChanged: true })
     for (const auth of [AuthBlock.parse({ mode: 'off' }), toAuth(STAFF_GRANT)]) {
       bridge.set({ auth })
