@@ -4,8 +4,8 @@ import { type Issue, isZod3, isZod4, type JsonSchema, type UnknownKeys, type Zod
 import { formatUnknownKeys } from './unknown-key-text.ts'
 import { createUnknownKeyFinder, type UnknownKey } from './unknown-keys.ts'
 
-/** Checks a payload and answers what the handler gets: the parsed value, now or as a promise. */
-export type Validator = (payload: unknown) => unknown
+/** Checks a payload and answers what the handler gets: the parsed value. */
+export type Validator = (payload: unknown) => Promise<unknown>
 
 type Parsed = { success: true; data: unknown } | { success: false; error: { issues: readonly Issue[] } }
 
@@ -20,20 +20,8 @@ export function createValidator(
 ): Validator | undefined {
   if (schema === undefined || !(isZod4(schema) || isZod3(schema))) return undefined
   const findUnknown = unknownKeys === 'refuse' ? createUnknownKeyFinder(schema) : () => []
-  let isAsync = false
-  const parseAsync = async (payload: unknown) => accept(await schema.safeParseAsync(payload), findUnknown(payload))
-  return (payload) => {
-    if (isAsync) return parseAsync(payload)
-    let parsed: Parsed
-    try {
-      parsed = schema.safeParse(payload)
-    } catch {
-      // Only a schema with asynchronous refinements throws here.
-      isAsync = true
-      return parseAsync(payload)
-    }
-    return accept(parsed, findUnknown(payload))
-  }
+  // Never `safeParse`: it lets go of the promise of an asynchronous refinement, and a rejection of that would end the process.
+  return async (payload) => accept(await schema.safeParseAsync(payload), findUnknown(payload))
 }
 
 function accept(parsed: Parsed, unknown: readonly UnknownKey[]): unknown {

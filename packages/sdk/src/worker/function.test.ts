@@ -198,6 +198,18 @@ describe('a payload', () => {
     })
   })
 
+  it.each([
+    ['zod 4', (check: () => Promise<boolean>) => z.object({ id: z.string().refine(check) })],
+    ['zod 3', (check: () => Promise<boolean>) => z3.object({ id: z3.string().refine(check) })],
+  ])('fails the one call whose asynchronous check of %s fails, also the first', async (_zod, toSchema) => {
+    await using stage = await startScriptedStage()
+    const known = toSchema(() => Promise.reject(new Error('the database is away')))
+    stage.worker.registerFunction('a::b', () => 'never', { request_format: known })
+    expect(await invoke(stage.peer, 'a::b', { id: 'here' })).toMatchObject({ error: { code: 'invocation_failed' } })
+    // A rejection that nobody waits for ends a process, and a test, once the tick is over.
+    await new Promise(setImmediate)
+  })
+
   it('has a type that follows from its schema', () => {
     type Register = Awaited<ReturnType<typeof startScriptedStage>>['worker']['registerFunction']
     const check = (register: Register) => {
