@@ -71,6 +71,14 @@ describe('the options', () => {
     expect(accepts('allowedHosts', ['https://mcp.example.com'])).toBe(false)
     expect(accepts('allowedOrigins', ['https://app.example.com', 'vscode-webview://x'])).toBe(true)
     expect(accepts('allowedOrigins', ['app.example.com'])).toBe(false)
+    for (const never of [
+      'https://*.example.com',
+      'https://app.example.com?x',
+      'https://app.example.com#x',
+      'https://a@b',
+    ]) {
+      expect(accepts('allowedOrigins', [never])).toBe(false)
+    }
   })
 
   it('cannot ask for exposure and for everything at once', () => {

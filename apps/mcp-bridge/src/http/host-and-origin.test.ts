@@ -40,6 +40,13 @@ describe('the Host header', () => {
     expect(refuseAtDoor({ host: 'bus.local:3112' }, rules)).toBeDefined()
     expect(refuseAtDoor({ host: 'x.mcp.example.com' }, rules)).toBeDefined()
   })
+
+  it.each(['443', '80'])('may leave away the port %s, as clients do where the scheme says it', (port) => {
+    const rules = { allowedHosts: [`mcp.example.com:${port}`], allowedOrigins: [] }
+    expect(refuseAtDoor({ host: 'mcp.example.com' }, rules)).toBeUndefined()
+    expect(refuseAtDoor({ host: `mcp.example.com:${port}` }, rules)).toBeUndefined()
+    expect(refuseAtDoor({ host: 'mcp.example.com:8443' }, rules)).toBeDefined()
+  })
 })
 
 describe('the Origin header', () => {
@@ -71,6 +78,19 @@ describe('the Origin header', () => {
     'http://',
   ])('must not be "%s"', (origin) => {
     expect(refuseAtDoor({ host, origin }, nothing)).toMatch(/Origin/)
+  })
+
+  it('is without a port that the scheme says, and is allowed where the operator writes it', () => {
+    const rules = {
+      allowedHosts: [],
+      allowedOrigins: ['https://app.example.com:443', 'http://[::2]:80/', 'http://b:443'],
+    }
+    expect(refuseAtDoor({ host, origin: 'https://app.example.com' }, rules)).toBeUndefined()
+    expect(refuseAtDoor({ host, origin: 'http://[::2]' }, rules)).toBeUndefined()
+    expect(refuseAtDoor({ host, origin: 'http://b:443' }, rules)).toBeUndefined()
+    for (const origin of ['http://app.example.com', 'https://[::2]', 'http://b', 'https://b']) {
+      expect(refuseAtDoor({ host, origin }, rules)).toBeDefined()
+    }
   })
 
   it('may be one that the operator allows, compared whole', () => {

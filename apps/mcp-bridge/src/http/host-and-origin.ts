@@ -46,13 +46,21 @@ export function refuseAtDoor(headers: Headers, rules: FrontDoorRules): string | 
 function isHostAllowed(host: string, allowed: readonly string[]): boolean {
   const name = AUTHORITY.exec(host)?.[1]
   if (name === undefined) return false
-  return LOOPBACK.has(name) || allowed.some((entry) => entry.toLowerCase() === host || entry.toLowerCase() === name)
+  // Clients leave away the port that the scheme says, and which scheme it was only a proxy knows.
+  const fitting = [host, name, ...(host === name ? [`${name}:443`, `${name}:80`] : [])]
+  return LOOPBACK.has(name) || allowed.some((entry) => fitting.includes(entry.toLowerCase()))
 }
 
 function isOriginAllowed(origin: string, allowed: readonly string[]): boolean {
   if (origin === '') return false
-  if (allowed.some((entry) => entry.toLowerCase().replace(/\/$/, '') === origin)) return true
+  if (allowed.some((entry) => toOrigin(entry) === origin)) return true
   const authority = ORIGIN.exec(origin)?.[1]
   const name = authority === undefined ? undefined : AUTHORITY.exec(authority)?.[1]
   return name !== undefined && LOOPBACK.has(name)
+}
+
+/** What a browser sends of it: without a slash at the end, and without the port that the scheme says. */
+function toOrigin(entry: string): string {
+  const origin = entry.toLowerCase().replace(/\/$/, '')
+  return origin.replace(/^(https:.*):443$|^(http:.*):80$/, '$1$2')
 }

@@ -18,8 +18,8 @@ const ApiPath = z.string().refine((text) => parseApiPath(text) !== undefined, {
 const Host = z.string().regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d+)?$/, {
   error: 'must be a host name, with or without a port, for example mcp.example.com',
 })
-const Origin = z.string().regex(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/\s]+\/?$/, {
-  error: 'must be an origin, for example https://app.example.com',
+const Origin = z.string().regex(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/\s?#@*]+\/?$/, {
+  error: 'must be one origin, whole and without wildcards, for example https://app.example.com',
 })
 
 export const ADDRESS_OPTIONS: OptionTable<AddressOptions> = {
