@@ -100,6 +100,6 @@ scenario(
     }
     expect(await list({})).toBe(false)
     expect(await list({ III_MCP_TOKEN: token })).toBe(true)
-    expect(await list({ III_MCP_TOKEN: `${token}x` })).toBe('Unauthorized: the token is not valid')
+    expect(await list({ III_MCP_TOKEN: `${token}x` })).toMatch(/^Unauthorized: the token in III_MCP_TOKEN is not valid/)
   },
 )

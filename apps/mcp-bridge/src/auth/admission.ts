@@ -44,6 +44,10 @@ export function toBadToken(reason: RefusalReason, facts: ChallengeFacts): AuthRe
   return { kind: 'refused', status: 401, text: BAD_TOKEN, challenge: formatChallenge(facts, 'invalid_token'), reason }
 }
 
+/** Its sender is whoever has set the variable, and nobody tells them where else to look. */
+export const BAD_OWN_TOKEN =
+  'Unauthorized: the token in III_MCP_TOKEN is not valid; it has to be one of the auth block, alone: without Bearer, quotes and line breaks'
+
 /** The token is good, and is not enough to be served anything. */
 export function toTooNarrow(facts: ChallengeFacts): AuthRefusal {
   const challenge = formatChallenge(facts, 'insufficient_scope')

@@ -161,6 +161,12 @@ describe('who comes by another way', () => {
     expect(toWho(auth.admitAttached())).toBe('401 unknown-token')
   })
 
+  it.each(['', '\n'])('reads where its token stands, if that is none: behind it %j', async (tail) => {
+    const { auth, set } = createStage({ attachedToken: `${DESK}${tail}` })
+    if (tail === '') set({ ...BLOCK, tokens: [] })
+    expect(auth.admitAttached()).toMatchObject({ text: expect.stringContaining('the token in III_MCP_TOKEN') })
+  })
+
   it.each([
     [{}, '403 bus'],
     [{ bus: 'deny' }, '403 bus'],

@@ -1,6 +1,7 @@
 import {
   type Admission,
   type AuthRefusal,
+  BAD_OWN_TOKEN,
   type RefusalReason,
   toBadToken,
   toTooManyFailures,
@@ -17,7 +18,7 @@ import { createRate } from './rate.ts'
 export interface TokenAdmission {
   /** Of a token of the file or of an issuer. The latter may have to be verified first. */
   admit(token: string, policy: Policy): Admission | Promise<Admission>
-  /** Of a token of the file. */
+  /** Of a token of the file, which the client that started this process has put into its environment. */
   admitOwn(token: string, policy: Policy): Admission
   /** Refuses a token that is none, and counts it. */
   refuse(reason: RefusalReason, policy: Policy): AuthRefusal
@@ -57,7 +58,12 @@ export function createTokenAdmission({ issuers, now }: TokenAdmissionOptions): T
   }
 
   return {
-    admitOwn: (token, policy) => judgeOwn(policy.tokens.find(token), policy),
+    admitOwn(token, policy) {
+      const admission = judgeOwn(policy.tokens.find(token), policy)
+      return admission.kind === 'refused' && admission.status === 401
+        ? { ...admission, text: BAD_OWN_TOKEN }
+        : admission
+    },
     refuse,
     admit(token, policy) {
       // One of the file may look like one of an issuer: what has made it is not known.
