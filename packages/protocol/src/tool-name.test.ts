@@ -109,6 +109,13 @@ describe('the name of a tool', () => {
     expect(parseToolName(name)).toBeUndefined()
   })
 
+  it.each(['reports daily___86f23e8c', `${'a'.repeat(54)}___86f23e8c`, 'a___86f23e8', 'a___86f23e8g'])(
+    'is not %j, which looks hashed',
+    (name) => {
+      expect([isHashedToolName(name), parseToolName(name)]).toEqual([false, undefined])
+    },
+  )
+
   it('is one of six for the management of the engine', () => {
     expect(MANAGEMENT_TOOL_NAMES).toHaveLength(6)
     expect(MANAGEMENT_TOOL_NAMES.every(isManagementToolName)).toBe(true)
@@ -222,6 +229,7 @@ describe('the name of a tool of another namespace', () => {
     'a___b___c',
     'a___iii_worker_stop',
     'é___a',
+    `${'n'.repeat(60)}___ab`,
   ])('is not %j', (name) => {
     expect(parsePlacedToolName(name)).toBeUndefined()
   })

@@ -19,6 +19,7 @@ const accepted: [string, ResourceUri][] = [
   ['iii://fn/@orders/a', { kind: 'section', functionId: 'a', namespace: 'orders' }],
   ['iii://fn/@fn/a/b', { kind: 'section', functionId: 'a::b', namespace: 'fn' }],
   ['iii://fn/@default/a', { kind: 'section', functionId: 'a', namespace: 'default' }],
+  [`iii://fn/${'a'.repeat(1091)}`, { kind: 'section', functionId: 'a'.repeat(1091) }],
 ]
 
 const onlyLower = "segment may only contain lowercase ASCII letters, digits, '-' and '_'"
@@ -69,6 +70,7 @@ const refused: [string, string][] = [
   ['iii://worker::fn', `${noOld} iii://fn/worker/fn: iii://worker::fn`],
   ['iii://x/a::b::c', `${noOld} iii://fn/a/b/c: iii://x/a::b::c`],
   ['iii://fn/orders::create', `${noOld} iii://fn/orders/create: iii://fn/orders::create`],
+  ['iii://fn/orders/a::b', `${noOld} iii://fn/orders/a/b: iii://fn/orders/a::b`],
   ['iii://x/a::b.c', `${noOld} iii://fn/{a}/{b}/... for the function a::b::...: iii://x/a::b.c`],
   ['iii://x/::', `${noOld} iii://fn/{a}/{b}/... for the function a::b::...: iii://x/::`],
   [`iii://fn/${'a'.repeat(1092)}`, 'Resource URI is too long (1101 characters; max 1100)'],
@@ -110,6 +112,13 @@ describe('a section', () => {
       )
     },
   )
+
+  it('that is too long to be shown is named by its beginning', () => {
+    const functionId = '.'.repeat(100_000)
+    const shown = functionId.slice(0, 1100)
+    const text = `Function '${shown}' has no section URI: ${onlyAscii}: "${shown}"`
+    expect(() => formatUri({ kind: 'section', functionId })).toThrow(new Fault('invalid_input', text))
+  })
 })
 
 const segment = fc.stringMatching(/^[A-Za-z0-9_-]{1,12}$/)
