@@ -66,6 +66,7 @@ export {
   toViaIds,
 } from './mcp-calls.ts'
 export { InputRequired, McpPrincipal, McpSidecar, ProtocolError, readMcpSidecar } from './mcp-sidecar.ts'
+export { isReservedMetaKey } from './meta-key.ts'
 export {
   INSTANCE_KEY,
   MAX_TIMEOUT_MS,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { parseJsonText } from '../mcp/parse-json-text.ts'
+import { parseJsonText } from '@iii/sdk'
 import type { LiveSession } from '../sessions/index.ts'
 import { createEventBuffer, type EventBuffer } from './event-buffer.ts'
 import { createTrack, type Track } from './track.ts'

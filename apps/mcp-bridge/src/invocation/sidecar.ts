@@ -1,4 +1,11 @@
-import { checkDepth, DEFAULT_NAMESPACE, isRecord, type JsonObject, type McpSidecar } from '@iii/protocol'
+import {
+  checkDepth,
+  DEFAULT_NAMESPACE,
+  isRecord,
+  isReservedMetaKey,
+  type JsonObject,
+  type McpSidecar,
+} from '@iii/protocol'
 import type { InputResponses } from '@modelcontextprotocol/server'
 import type { Principal } from '../auth/principal.ts'
 import type { McpCall } from '../mcp/call.ts'
@@ -79,20 +86,12 @@ function toCapabilities({ era, capabilities, reach }: SidecarFacts['call']): Jso
   return Object.fromEntries(Object.entries(capabilities).filter(([name]) => !ASKABLE.includes(name)))
 }
 
-/** Keys that MCP keeps for itself: `io.modelcontextprotocol/…`, `mcp.dev/…` and the like. */
-const RESERVED = /(?:^|\.)(?:modelcontextprotocol|mcp)(?:\.|$)/
 /** Those that every request of 2026-07-28 has, and what the bridge takes for itself. */
 const USUAL = new Set(['progressToken', ...Object.values<string>(META)])
 const MAX_META_LENGTH = 8_192
 
-/** The label is looked for in the prefix alone: a pattern for all of a key takes minutes for a long one. */
-function isReserved(key: string): boolean {
-  const slash = key.indexOf('/')
-  return slash !== -1 && RESERVED.test(key.slice(0, slash))
-}
-
 function isOwn(key: string): boolean {
-  return !USUAL.has(key) && !isReserved(key)
+  return !USUAL.has(key) && !isReservedMetaKey(key)
 }
 
 /** What a client says beside its request, for whoever understands it; nothing at all where that is too much. */

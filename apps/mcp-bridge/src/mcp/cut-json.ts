@@ -1,5 +1,5 @@
 import { cutUtf8 } from '@iii/protocol'
-import { parseJsonText } from './parse-json-text.ts'
+import { parseJsonText } from '@iii/sdk'
 
 /** For the end of a text, a line break and the brackets that are closed. */
 const CLOSING_BYTES = 256

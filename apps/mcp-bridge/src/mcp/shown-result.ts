@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ContentBlock, cutUtf8, isRecord, type JsonObject, type ToolResult, toTitle } from '@iii/protocol'
+import { parseJsonText } from '@iii/sdk'
 import { toJsonBytes } from '@iii/sdk/call-feed'
 import type { McpCall } from './call.ts'
 import { cutJson } from './cut-json.ts'
 import { readsData } from './data-result.ts'
 import { ALL_BLOCKS_SINCE, toKnownBlock } from './known-blocks.ts'
-import { parseJsonText } from './parse-json-text.ts'
 
 /** What is known of the call that brought a result that is too large. */
 export interface ResultFacts {

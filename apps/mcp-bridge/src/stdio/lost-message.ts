@@ -1,4 +1,4 @@
-import { parseJsonText } from '../mcp/parse-json-text.ts'
+import { parseJsonText } from '@iii/sdk'
 import { isRpcId, type RpcId } from '../mcp/rpc.ts'
 import type { LostLine } from './line-reader.ts'
 

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { compareText } from '@iii/protocol'
-import { readRegularFile } from '@iii/sdk'
+import { parseJsonText, readRegularFile } from '@iii/sdk'
 import { z } from 'zod'
 import { type Pin, type ServerPins, toSmallPin } from './pin.ts'
 
@@ -56,7 +56,7 @@ export function readLockText(path: string, platform: NodeJS.Platform): LockText 
 }
 
 export function readLockFile(text: string): LockReading {
-  const { data } = file.safeParse(parseJson(text))
+  const { data } = file.safeParse(parseJsonText(text))
   if (data === undefined)
     return {
       problem: 'is malformed: restore it, or remove it and start the worker anew to approve what the servers have then',
@@ -90,12 +90,4 @@ function write(pinned: Pinned, toWritten: (pin: Pin) => Pin): string {
       return [server, { tools: sorted }] as const
     })
   return `${JSON.stringify({ version: 1, servers: Object.fromEntries(servers) }, null, 2)}\n`
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

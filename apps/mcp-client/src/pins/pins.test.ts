@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { chmod, lstat, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from '@iii/sdk'
@@ -191,6 +191,34 @@ describe('the file of approved tools', () => {
     await judge(worker, toolsOf(A))
     await rm(path)
     expect(await judge(worker, toolsOf(A, B))).toEqual([['a'], ['b new']])
+  })
+
+  it('that was broken is told of when it breaks and when it is gone, and begins anew then', async () => {
+    await writeFile(path, '{')
+    const worker = open()
+    expect(await judge(worker, toolsOf(A))).toEqual([[], ['a new']])
+    const told = vi.fn()
+    const stop = worker.onChange(told)
+    try {
+      await rm(path)
+      await expect.poll(() => told.mock.calls.length).toBe(1)
+      expect(await judge(worker, toolsOf(A))).toEqual([['a'], []])
+      await rm(path)
+      await mkdir(path)
+      await expect.poll(() => told.mock.calls.length).toBe(2)
+      expect(await judge(worker, toolsOf(A, B))).toEqual([['a'], ['b new']])
+      const reasons = ['is malformed', 'is a folder']
+      expect(warned).toEqual(reasons.map((reason) => expect.stringContaining(`the file of approved tools ${reason}`)))
+    } finally {
+      stop()
+    }
+  })
+
+  it('has one baseline where two processes see a server for the first time at once', async () => {
+    const kinds = [toolsOf(A), toolsOf(['a', { description: 'other' }])]
+    const judged = await Promise.all(kinds.map((tools) => judge(open(), tools)))
+    expect(judged).toContainEqual([['a'], []])
+    expect(judged).toContainEqual([[], ['a changed']])
   })
 
   it('that cannot be written leaves new servers waiting', async () => {

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from '@iii/protocol'
+import { isRecord, isReservedMetaKey, type JsonObject } from '@iii/protocol'
 import { toJsonBytes } from '@iii/sdk/call-feed'
 import type { SecretFilter } from '../redaction/secret-filter.ts'
 import { toBlockPiece, toContentBlock, toTextBlock } from './content-blocks.ts'
@@ -130,20 +130,13 @@ function takeFields(fields: JsonObject, room: number, open: unknown[]): number {
   return left
 }
 
-/** Keys that MCP keeps for itself are about the connection to the server, which is not the client's. */
-const RESERVED = /(?:^|\.)(?:modelcontextprotocol|mcp)(?:\.|$)/
 const MAX_META_BYTES = 8_192
 
-/** The label is looked for in the prefix alone: a pattern for all of a key takes minutes for a long one. */
-function isReserved(key: string): boolean {
-  const slash = key.indexOf('/')
-  return slash !== -1 && RESERVED.test(key.slice(0, slash))
-}
-
+/** Keys that MCP keeps for itself are about the connection to the server, which is not the client's. */
 function readMeta(meta: unknown, filter: SecretFilter): { _meta?: JsonObject } {
   if (!isRecord(meta)) return {}
   const { clean } = filter.value({ clean: meta })
-  const own = Object.entries(clean).filter(([key]) => !isReserved(key))
+  const own = Object.entries(clean).filter(([key]) => !isReservedMetaKey(key))
   const kept = Object.fromEntries(own)
   return own.length === 0 || toJsonBytes(kept) > MAX_META_BYTES ? {} : { _meta: kept }
 }

@@ -1,4 +1,5 @@
 import { isRecord } from '@iii/protocol'
+import { parseJsonText } from '@iii/sdk'
 
 /** A message of a server, as far as it is one of JSON-RPC; of its content nothing is believed yet. */
 export type Incoming =
@@ -18,19 +19,11 @@ const MAX_BATCH = 1_000
 
 /** @returns the messages of a line, which are several in a batch; undefined for a line that has none, or too many */
 export function parseLine(line: string): Incoming[] | undefined {
-  const value = parseJson(line)
+  const value = parseJsonText(line)
   const all = Array.isArray(value) ? value : [value]
   if (all.length > MAX_BATCH) return undefined
   const messages = all.flatMap((each) => toIncoming(each) ?? [])
   return messages.length === 0 ? undefined : messages
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function toIncoming(value: unknown): Incoming | undefined {

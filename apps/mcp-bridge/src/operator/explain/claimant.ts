@@ -1,10 +1,9 @@
 import { isRecord } from '@iii/protocol'
-import { readRegularFile } from '@iii/sdk'
+import { parseJsonText, readRegularFile } from '@iii/sdk'
 import { CommandFailure, EXIT, toReason } from '@iii/sdk/cli'
 import { toTokenVerdict } from '../../auth/issuers/jwt-principal.ts'
 import type { Policy } from '../../auth/policy.ts'
 import type { Principal } from '../../auth/principal.ts'
-import { parseJsonText } from '../../mcp/parse-json-text.ts'
 
 /** The claims of a token, as somebody has written them into a file. @throws CommandFailure for a file that holds none */
 export function readClaims(path: string): Readonly<Record<string, unknown>> {
