@@ -97,6 +97,8 @@ describe('a secret of a server', () => {
     )
     expect(clean['<secret>']).toBe(rest)
     expect(filter.value(rest)).toBe(rest)
+    expect(filter.value({ [CANARY]: rest })).toEqual({ '<secret>': rest })
+    expect(createSecretFilter(['4711']).value({ pin: 4711, year: 471 })).toEqual({ pin: '<secret>', year: 471 })
   })
 
   it('is found in its lines, in base64 only whole', () => {
@@ -123,11 +125,15 @@ describe('a secret of a server', () => {
     expect(filter.text('abcdefgh-and-more abcdefgh')).toBe('<secret> <secret>')
   })
 
-  it('is found in a deep value, and what lies deeper than 100 levels is gone', () => {
-    const deep = JSON.parse(`${'['.repeat(50_000)}"${'abcdefgh'}"${']'.repeat(50_000)}`) as unknown
-    expect(JSON.stringify(createSecretFilter(['abcdefgh']).value(deep))).toBe(
-      `${'['.repeat(100)}"[nested too deeply]"${']'.repeat(100)}`,
-    )
+  it.each([
+    ['lists', '[', ']'],
+    ['objects', '{"a":', '}'],
+  ])('is found in a deep value of %s, and what lies deeper than 100 levels is gone', (_, open, close) => {
+    const wrap = (text: string, levels: number) => `${open.repeat(levels)}"${text}"${close.repeat(levels)}`
+    const clean = (levels: number) =>
+      JSON.stringify(createSecretFilter(['abcdefgh']).value(JSON.parse(wrap('abcdefgh', levels)) as unknown))
+    expect(clean(100)).toBe(wrap('<secret>', 100))
+    for (const levels of [101, 50_000]) expect(clean(levels)).toBe(wrap('[nested too deeply]', 100))
   })
 })
 
