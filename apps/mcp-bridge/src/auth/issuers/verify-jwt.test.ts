@@ -1,5 +1,14 @@
 import { createHmac } from 'node:crypto'
-import { type CryptoKey, decodeJwt, exportSPKI, importJWK, UnsecuredJWT } from 'jose'
+import {
+  type CryptoKey,
+  decodeJwt,
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  importJWK,
+  SignJWT,
+  UnsecuredJWT,
+} from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createIssuerStage, type IssuerStage } from '../../testing/issuer-stage.ts'
 import { AUDIENCE } from '../../testing/issuer-tokens.ts'
@@ -17,6 +26,7 @@ describe('what counts', () => {
     ['one that expired within the tolerance', () => ({ exp: seconds(-29) })],
     ['one for several, us among them', () => ({ aud: ['https://other.example.com', AUDIENCE] })],
     ['one that counts from now on', () => ({ nbf: seconds(0) })],
+    ['one that Keycloak calls a bearer token', () => ({ typ: 'Bearer' })],
   ])('is %s', async (_, changes) => {
     expect(await stage.issuers.verify(await stage.idp.sign(stage.claims(changes(stage))))).toMatchObject({
       kind: 'principal',
@@ -128,9 +138,29 @@ describe('what counts', () => {
     expect(await issuers.verify(old)).toEqual({ kind: 'invalid', why: 'signature' })
   })
 
+  it('is of any of eight keys, and no more, of an issuer that gives them no names', async () => {
+    const { idp, issuers, claims } = await createIssuerStage()
+    const pairs = await Promise.all(Array.from({ length: 9 }, () => generateKeyPair('ES256', { extractable: true })))
+    const keys = await Promise.all(
+      pairs.map(async ({ publicKey }) => ({ ...(await exportJWK(publicKey)), alg: 'ES256' })),
+    )
+    idp.documents.set(JWKS_URL, { keys })
+    const verify = async (at: number, changes = {}) => {
+      const { privateKey } = pairs[at] ?? (await generateKeyPair('ES256'))
+      const token = await new SignJWT(claims(changes)).setProtectedHeader({ alg: 'ES256' }).sign(privateKey)
+      const verdict = await issuers.verify(token)
+      return verdict.kind === 'invalid' ? verdict.why : verdict.kind
+    }
+    expect([await verify(0), await verify(7)]).toEqual(['principal', 'principal'])
+    expect([await verify(8), await verify(9)]).toEqual(['signature', 'signature'])
+    expect([await verify(7, { exp: 1 }), await verify(7, { aud: 'x' })]).toEqual(['expired', 'audience'])
+  })
+
   it('is none that is forged, as often as it comes, and the keys are read once more for a crowd of them', async () => {
     const { idp, issuers, claims } = await createIssuerStage()
     await issuers.verify(await idp.sign(claims()))
+    expect(await issuers.verify(await idp.sign(claims({ exp: 1 })))).toEqual({ kind: 'invalid', why: 'expired' })
+    expect(idp.fetched).toHaveLength(1)
     const forged = await createJwtIssuer(idp.issuer).sign(claims())
     for (let round = 0; round < 3; round++) {
       const verdicts = await Promise.all(Array.from({ length: 20 }, () => issuers.verify(forged)))
