@@ -44,6 +44,17 @@ describe('what a server has beside tools', () => {
     expect(bounded.rows.length).toBeGreaterThan(20)
   })
 
+  it('has at most 256 entries and messages, and a description that is a text and leaves room for them', () => {
+    const large = { resultBytes: 100_000 }
+    const list = Array.from({ length: 300 }, (_, at) => ({ role: 'user', content: { type: 'text', text: `${at}` } }))
+    const contents = boundContents({ contents: list }, large, filter)
+    expect([contents['contents'], contents['left_out']]).toEqual([list.slice(0, 256), 44])
+    for (const description of ['d'.repeat(25_001), 7, undefined]) {
+      const messages = boundMessages({ messages: list, description }, large, filter)
+      expect(messages).toEqual({ messages: list.slice(0, 256), left_out: 44 })
+    }
+  })
+
   it('is within its bounds whatever it is', () => {
     const json = fc.json().map((text) => JSON.parse(text) as unknown)
     const entry = fc.record(

@@ -111,16 +111,20 @@ describe('the result of a tool', () => {
     expect(bound({ content: text('alone') })).toEqual({ content: [text('alone')] })
     expect(bound({ content: 'bare' })).toEqual({ content: [text('bare')] })
     expect(bound({ content: null, isError: true })).toEqual({ content: [], isError: true })
+    expect(bound({ content: null, isError: 'yes' })).toEqual({ content: [] })
   })
 
-  it('has no picture with a secret in it', () => {
+  it('has no picture and no file with a secret in it', () => {
     const data = Buffer.from(`\0\0Token s3cret-canary\0`).toString('base64')
-    const { content } = boundResult(
-      { content: [{ type: 'image', data, mimeType: 'image/png' }] },
-      { resultBytes: MIB },
-      createSecretFilter(['s3cret-canary']),
-    )
-    expect(content).toEqual([text('[image content is left out: what it holds is no base64, or held a secret]')])
+    const blocks = [
+      { type: 'image', data, mimeType: 'image/png' },
+      { type: 'resource', resource: { uri: 'a:1', blob: data } },
+    ]
+    const canary = createSecretFilter(['s3cret-canary'])
+    const { content } = boundResult({ content: blocks }, { resultBytes: MIB }, canary)
+    const toRemark = (what: string) =>
+      text(`[${what} content is left out: what it holds is no base64, or held a secret]`)
+    expect(content).toEqual([toRemark('image'), toRemark('binary')])
   })
 
   it('says nothing of the connection that it came by', async () => {
