@@ -35,7 +35,10 @@ describe('what a client sets in its session', () => {
     for (const uri of ['iii://a', 'iii://b', 'iii://a']) await live?.state.subscribe(uri)
     await live?.state.unsubscribe('iii://b')
     await first.close()
-    const state = (await twin.enter(id, EVERYBODY))?.state
+    // Requests that come together are in one session.
+    const [taken, again] = await Promise.all([twin.enter(id, EVERYBODY), twin.enter(id, EVERYBODY)])
+    expect(again).toBe(taken)
+    const { state } = taken ?? {}
     expect([state?.logLevel, [...(state?.subscriptions ?? [])]]).toEqual(['error', ['iii://a']])
   })
 

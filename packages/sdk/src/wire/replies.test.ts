@@ -109,6 +109,9 @@ describe('a reply of ordinary size', () => {
     replies.flush()
     vi.advanceTimersByTime(100)
     expect(sent.map(({ texts }) => texts)).toEqual([['small'], ['small']])
+    replies.send('next', performance.now(), 1)
+    vi.advanceTimersByTime(20)
+    expect(sent.slice(2).map(({ texts }) => texts)).toEqual([['next'], ['next']])
   })
 })
 
@@ -143,6 +146,23 @@ describe('a large reply', () => {
     clock.at += CROWDED_HOLD_MS
     turn()
     expect(sent.map((batch) => batch.texts)).toEqual([texts])
+  })
+
+  it('is held longer behind another one that is held, and not behind small ones', () => {
+    const { clock, replies, sent, turn } = startReplies()
+    const arrivedAt = clock.at
+    clock.at += HOLD_MS / 2
+    replies.send('small', arrivedAt, 1)
+    for (const text of [LARGE, HUGE]) replies.send(text, arrivedAt, 1)
+    for (const ageMs of [HOLD_MS, CROWDED_HOLD_MS]) {
+      clock.at = arrivedAt + ageMs
+      turn()
+    }
+    expect(sent.map(({ at, texts }) => [at - arrivedAt, ...texts])).toEqual([
+      [HOLD_MS / 2, 'small'],
+      [HOLD_MS, LARGE],
+      [CROWDED_HOLD_MS, HUGE],
+    ])
   })
 
   it('is held longer while others are answered, since it will not be said again', () => {
@@ -198,6 +218,8 @@ describe('a large reply', () => {
     replies.flush()
     expect(sent.map(({ texts }) => texts)).toEqual([[HUGE, LARGE], [LARGE]])
     expect([waits(), vi.getTimerCount()]).toEqual([0, 0])
+    replies.send(HUGE, clock.at, 1)
+    expect(waits()).toBe(1)
   })
 
   const event = fc.oneof(
