@@ -70,7 +70,7 @@ describe('a task on another bridge', () => {
       () => get(before, waiting),
       ({ status }) => status === 'input_required',
     )
-    const running = await begin(before, 'jobs__kept')
+    const [running, dropped] = [await begin(before, 'jobs__kept'), await begin(before, 'jobs__kept')]
     await untilAnswer(
       () => plain.calls.length,
       (count) => count === 1,
@@ -85,6 +85,9 @@ describe('a task on another bridge', () => {
       ({ status }) => status === 'failed',
     )
     expect(unknown).toMatchObject({ error: { message: expect.stringMatching(/outcome is unknown/) } })
+    // Only what may still end can be cancelled.
+    for (const taskId of [dropped, waiting]) await askForResult(after, 'tasks/cancel', { taskId })
+    expect(await get(after, dropped)).toMatchObject({ status: 'cancelled' })
     expect(await get(after, waiting)).toMatchObject({
       status: 'failed',
       error: { message: expect.stringMatching(/waited for input/) },
@@ -95,6 +98,7 @@ describe('a task on another bridge', () => {
       status: 'completed',
       result: { structuredContent: { rows: 7 } },
     })
+    expect(await get(after, dropped)).toMatchObject({ status: 'cancelled' })
     await author.shutdown()
   })
 
