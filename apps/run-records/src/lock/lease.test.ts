@@ -1,7 +1,10 @@
+import { InvocationError } from '@iii/sdk'
 import { expect, test } from 'vitest'
 import { createManualClock, settle } from '../testing/manual-clock.ts'
+import { createSharedLocks } from '../testing/memory-lock-store.ts'
 import { startLease } from './lease.ts'
 import type { LockStore } from './lock-store.ts'
+import { createLocks } from './locks.ts'
 import { LOCK_TIMINGS } from './timings.ts'
 
 test('who gives up waits for no answer of a store that gives none', async () => {
@@ -22,4 +25,27 @@ test('who gives up waits for no answer of a store that gives none', async () => 
   stop.abort()
   await settle()
   expect(answer).toBe(false)
+})
+
+test.each([
+  ['is given back once it answers again', 'TIMEOUT', undefined],
+  ['is left where the connection was closed for good', 'closed', 'runs::holder-a'],
+])('a lock that is released while the store does not answer %s', async (_, code, holder) => {
+  const clock = createManualClock()
+  const shared = createSharedLocks().open()
+  let isAway = false
+  const store: LockStore = {
+    ...shared,
+    update: (name, ops) =>
+      isAway ? Promise.reject(new InvocationError(code, 'no answer', name)) : shared.update(name, ops),
+  }
+  const got = await createLocks(store, LOCK_TIMINGS, clock).acquire('default', { holder: 'runs::holder-a', run: 'r1' })
+  if (!('lease' in got)) throw new Error('nobody else wants it')
+  isAway = true
+  await got.lease.release()
+  await clock.advance(3 * LOCK_TIMINGS.beatEveryMs)
+  expect((await store.read('default'))?.held?.holder).toBe('runs::holder-a')
+  isAway = false
+  await clock.advance(2 * LOCK_TIMINGS.beatEveryMs)
+  expect((await store.read('default'))?.held?.holder).toBe(holder)
 })

@@ -28,8 +28,13 @@ it('hides them however they are written', () => {
 
 it('leaves short texts, which stand in too much by chance', () => {
   const known = createKnownSecrets()
-  known.learn({ pin: '1', text: '', code: '1011' }, { pin: '<secret>', text: '<secret>', code: '<secret>' })
-  expect(known.hide({ at: '10:11', number: '1011' })).toEqual({ at: '10:11', number: '1011' })
+  const taken = { pin: '<secret>', text: '<secret>', code: '<secret>', six: '<secret>' }
+  known.learn({ pin: '1', text: '', code: '10111', six: 'sixsix' }, taken)
+  expect(known.hide({ at: '10:111', number: '10111', sixsix: 6 })).toEqual({
+    at: '10:111',
+    number: '10111',
+    '<secret>': 6,
+  })
   expect(known.hideInError('1 of 1')).toBe('1 of 1')
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createDigests } from '../record/digests.ts'
+import { createKnownSecrets } from './known-secrets.ts'
 import { isWhole, toPayload } from './payload.ts'
 
 const rules = { record: 'redacted', maxBytes: 1024, digests: createDigests('a key') } as const
@@ -33,6 +34,8 @@ describe('a payload that is kept', () => {
     expect(toPayload({ a: 1 }, { ...rules, record: 'none' })).toEqual({ omitted: 'none' })
     const { digest } = toPayload({ a: 1 }, rules)
     expect(toPayload({ a: 1 }, { ...rules, record: 'digest' })).toEqual({ digest, bytes: 7, omitted: 'digest' })
+    for (const record of ['none', 'digest'] as const)
+      expect(isWhole(toPayload({ a: 1 }, { ...rules, record }))).toBe(false)
     expect(toPayload({ a: 1 }, { ...rules, maxBytes: 6 })).toEqual({ digest, bytes: 7, omitted: 'too_large' })
     const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
     expect(toPayload(nested(100), rules)).toMatchObject({ value: nested(100) })
@@ -53,5 +56,14 @@ describe('a payload that is kept', () => {
     const payload = toPayload({ [`Bearer ${CANARY}`]: 1, ok: 2 }, rules)
     expect(JSON.stringify(payload)).not.toContain(CANARY)
     expect(payload.redacted).toEqual(['/Bearer <secret>'])
+  })
+  it('has nothing of what was taken out of others, kept or not, and says where that was', () => {
+    const known = createKnownSecrets()
+    toPayload({ password: CANARY }, { ...rules, record: 'none', known })
+    const value = { note: `say ${CANARY}`, of: { [CANARY]: 1 }, both: { [CANARY]: 1, '<secret>': 1 } }
+    expect(toPayload(value, { ...rules, known })).toMatchObject({
+      value: { note: 'say <secret>', of: { '<secret>': 1 }, both: { '<secret>': '<secret>' } },
+      redacted: ['/note', '/of/<secret>', '/both'],
+    })
   })
 })
