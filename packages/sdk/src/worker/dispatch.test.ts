@@ -79,18 +79,26 @@ describe('a handler', () => {
 describe('a shutdown', () => {
   it('lets running handlers finish, tells them, and refuses new calls', async () => {
     await using stage = await startScriptedStage()
-    stage.worker.registerFunction(
-      'a::b',
-      (_payload, _metadata, call: Call) =>
-        new Promise((resolve) => call.signal.addEventListener('abort', () => setImmediate(resolve, 'finished'))),
-    )
-    stage.worker.registerFunction('a::c', () => 'too late')
-    const running = invoke(stage.peer, 'a::b', {})
+    const aborted = (signal: AbortSignal) => new Promise((resolve) => signal.addEventListener('abort', resolve))
+    let refused: ReturnType<typeof invoke> | undefined
+    stage.worker.registerFunction('a::first', (_payload, _metadata, call: Call) => aborted(call.signal))
+    stage.worker.registerFunction('a::last', async (_payload, _metadata, call: Call) => {
+      await aborted(call.signal)
+      refused = invoke(stage.peer, 'a::late', {})
+      await refused
+      return 'finished'
+    })
+    stage.worker.registerFunction('a::late', () => 'too late')
+    const running = ['a::first', 'a::last'].map((id) => invoke(stage.peer, id, {}))
     await stage.worker.ready()
     const hook: string[] = []
     stage.worker.onShutdown(() => void hook.push(stage.worker.state))
-    const stopping = stage.worker.shutdown()
-    expect(await running).toMatchObject({ result: 'finished' })
+    // It ends with its handlers, and not because it has waited for long enough.
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const stopping = stage.worker.shutdown().finally(() => vi.useRealTimers())
+    const [, last] = await Promise.all(running)
+    expect(last).toMatchObject({ result: 'finished' })
+    expect(await refused).toMatchObject({ error: { message: expect.stringContaining('This worker is shutting down') } })
     await stopping
     await stage.peer.closed
     expect(hook).toEqual(['connected'])
