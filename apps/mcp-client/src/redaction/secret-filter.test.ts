@@ -27,6 +27,8 @@ const writings: readonly [string, (secret: string) => string][] = [
   ['in base64 with escaped slashes', (secret) => toBase64(secret).replaceAll('/', '\\/')],
   ['in base64 of an address', (secret) => encodeURIComponent(toBase64(secret))],
   ['in wrapped base64', (secret) => toBase64(`User: ${secret}`).replace(/.{7}/g, '$&\r\n')],
+  ['in wrapped base64 in JSON', (secret) => JSON.stringify(toBase64(`User: ${secret}`).replace(/.{7}/g, '$&\n'))],
+  ['in base64 of mail in JSON', (secret) => JSON.stringify(toBase64(`User: ${secret}`).replace(/.{7}/g, '$&\r\n'))],
   ['in hex', (secret) => Buffer.from(secret).toString('hex')],
   ['percent-encoded', (secret) => encodeURIComponent(secret)],
   ['percent-encoded as a form', (secret) => new URLSearchParams({ a: secret }).toString()],
@@ -43,7 +45,7 @@ const toBase64 = (text: string) => Buffer.from(text).toString('base64')
 
 /** What somebody finds out who tries all of them backwards. */
 function decodings(text: string): string[] {
-  const tokens = text.replace(/\s+/g, '').match(/[A-Za-z0-9+/_-]{4,}/g) ?? []
+  const tokens = text.replace(/\s+|\\[rn]/g, '').match(/[A-Za-z0-9+/_-]{4,}/g) ?? []
   const shifted = tokens.flatMap((token) => [0, 1, 2, 3].map((at) => Buffer.from(token.slice(at), 'base64').toString()))
   const hex = tokens.flatMap((token) => Buffer.from(token, 'hex').toString())
   const percent = text.replace(/(?:%[\da-f]{2})+/gi, (found) =>
