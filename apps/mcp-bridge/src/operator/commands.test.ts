@@ -24,6 +24,8 @@ describe('a command line', () => {
     ['explian', 'unknown command explian; did you mean explain?', 'iii-mcp'],
     ['uninstall cursor', 'unknown command uninstall; did you mean install --uninstall?', 'iii-mcp'],
     ['nonsense', 'unknown command nonsense; there are explain, doctor, install, token', 'iii-mcp'],
+    ['', "unknown command ''; there are explain, doctor, install, token", 'iii-mcp'],
+    ['token ', "unknown command token ''; there are token create, token hash", 'iii-mcp'],
     ['doctor x', "doctor takes nothing behind it: 'x' is too much", 'iii-mcp doctor'],
     ['explain a b', "explain takes [NAME] and no more: 'b' is too much", 'iii-mcp explain'],
     ['explain --teir x', 'unknown option --teir; did you mean --tier?', 'iii-mcp explain'],

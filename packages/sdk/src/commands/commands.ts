@@ -1,6 +1,7 @@
 import { toFault } from '@iii/protocol'
 import { explainNoFolder } from '../host.ts'
 import { COMMON_OPTIONS, type CommandLine, readCommandLine } from '../options/command-line.ts'
+import { toShellWord } from '../options/flag-words.ts'
 import { combineOptions } from '../options/given.ts'
 import { type AnyOptionTable, flagsOf, isSwitch } from '../options/option-table.ts'
 import { findNearest } from '../suggestions/nearest.ts'
@@ -95,12 +96,11 @@ function findCommand<Flags, Extra>(
   const below = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name)
   const isGroup = below.length > 0
   if (isGroup && second === undefined) throw toUsage(`${first} needs a command: ${below.join(' or ')}`, program)
-  const typed = isGroup ? `${first} ${second}` : first
+  const typed = (isGroup ? words.slice(0, 2) : [first]).map(toShellWord).join(' ')
   const names = isGroup ? below : [...new Set(commands.map(({ name }) => toFirstWord(name)))]
-  const nearest = isGroup
-    ? (toBelow(first, findSynonym(second ?? '', below.map(toLastWord))) ?? findNearest(typed, below))
-    : findMeant(first, names)
-  const hint = nearest === undefined ? `there are ${names.join(', ')}` : `did you mean ${nearest}?`
+  const meant = findMeant(isGroup ? (second ?? '') : first, names.map(toLastWord))
+  const hint =
+    meant === undefined ? `there are ${names.join(', ')}` : `did you mean ${isGroup ? `${first} ` : ''}${meant}?`
   throw toUsage(`unknown command ${typed}; ${hint}`, program)
 }
 
@@ -113,10 +113,6 @@ function findGroup<Flags, Extra>({ commands }: CommandSet<Flags, Extra>, words: 
 /** A word that is none of ours, though people try it: as another program has it, or with a slip. */
 function findMeant(word: string, names: readonly string[]): string | undefined {
   return word === 'help' ? '--help' : (findSynonym(word, names) ?? findNearest(word, names))
-}
-
-function toBelow(group: string, word: string | undefined): string | undefined {
-  return word === undefined ? undefined : `${group} ${word}`
 }
 
 function matchCommand<Flags, Extra>(
