@@ -79,6 +79,8 @@ export const CompletionAnswer = z.union([
     values: z.array(z.string()),
     total: z.int().nonnegative().optional(),
     has_more: z.boolean().optional(),
+    /** The same, as MCP spells it. */
+    hasMore: z.boolean().optional(),
   }),
 ])
 export type CompletionAnswer = z.infer<typeof CompletionAnswer>

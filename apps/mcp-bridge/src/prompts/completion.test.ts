@@ -32,6 +32,7 @@ describe('arguments of prompts', () => {
     ['a list', ['Berlin', 'Bern'], { values: ['Berlin', 'Bern'], total: 2, hasMore: false }],
     ['some of many', { values: ['Bern'], total: 7 }, { values: ['Bern'], total: 7, hasMore: true }],
     ['some, who knows how many', { values: ['Bern'], has_more: true }, { values: ['Bern'], total: 1, hasMore: true }],
+    ['some, in the words of MCP', { values: ['Bern'], hasMore: true }, { values: ['Bern'], total: 1, hasMore: true }],
     [
       'more than MCP allows',
       Array.from({ length: 150 }, (_, index) => `c${index}`),
@@ -77,7 +78,6 @@ describe('arguments of prompts', () => {
   it.each<[string, object]>([
     ['a prompt that is not there', { ...prompt, ref: { type: 'ref/prompt', name: 'nope' } }],
     ['a prompt that is hidden', { ...prompt, ref: { type: 'ref/prompt', name: 'hidden' } }],
-    ['a completer that is hidden', { ...prompt, ref: { type: 'ref/prompt', name: 'plumbing' } }],
     ['a template that is not there', { ...prompt, ref: { type: 'ref/resource', uri: 'test://nope/{x}' } }],
     ['another reference', { ...prompt, ref: { type: 'ref/tool', name: 'travel' } }],
     ['no argument', { ref: prompt.ref }],
@@ -85,11 +85,23 @@ describe('arguments of prompts', () => {
     await using engine = await startMockEngine()
     await using skills = await startSkillsWorker(engine.url)
     await using bridge = await startBridge(engine)
-    skills.prompts.set('hidden', 'state::get').set('plumbing', 'geo::plumbing')
-    bridge.other.registerFunction('geo::plumbing', () => 1, { metadata: { 'mcp.complete': 'state::get' } })
-    await bridge.other.ready()
+    skills.prompts.set('hidden', 'state::get')
     const { message } = await bridge.rpc('completion/complete', params)
     expect(message.error?.code).toBe(-32602)
+  })
+
+  it.each([
+    ['state::get', 'hidden on this server'],
+    ['geo::gone', 'not registered on the engine'],
+  ])('are refused without the id of a completer that may not be called: %s', async (completer, why) => {
+    await using engine = await startMockEngine()
+    await using skills = await startSkillsWorker(engine.url)
+    await using bridge = await startBridge(engine)
+    skills.prompts.set('travel', 'geo::travel')
+    bridge.other.registerFunction('geo::travel', () => 1, { metadata: { 'mcp.complete': completer } })
+    await bridge.other.ready()
+    const { message } = await bridge.rpc('completion/complete', prompt)
+    expect(message.error).toEqual({ code: -32602, message: `The function that completes this argument is ${why}` })
   })
 
   it('are an error when the function that knows them says nothing of use', async () => {

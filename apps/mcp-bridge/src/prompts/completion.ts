@@ -1,7 +1,7 @@
 import { CompletionAnswer, CompletionRequest, isRecord } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
 import type { CompleteResult } from '@modelcontextprotocol/server'
-import type { Gate, Pass } from '../gate/index.ts'
+import type { Denial, Gate, Pass } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
@@ -57,7 +57,8 @@ export function createCompletion(options: CompletionOptions): Completion {
   async function requirePass(functionId: string, way: 'section' | 'aid', { principal }: McpCall): Promise<Pass> {
     const pass = await gate.admit(functionId, way, principal)
     if (pass.allowed) return pass
-    throw new RpcError(pass.reason === 'unverified' ? RPC.internal : RPC.invalidParams, pass.message)
+    const message = way === 'aid' ? explainAid(pass.reason) : pass.message
+    throw new RpcError(pass.reason === 'unverified' ? RPC.internal : RPC.invalidParams, message)
   }
 
   /** Values that the bridge knows by itself; undefined where a function has to be asked. */
@@ -95,6 +96,13 @@ export function createCompletion(options: CompletionOptions): Completion {
   }
 }
 
+/** The client has asked for a prompt or a template, and has not named this function: its id is for whoever runs the server. */
+function explainAid(reason: Denial['reason']): string {
+  const what = 'The function that completes this argument'
+  if (reason === 'unverified') return `${what} was not called: the engine did not answer`
+  return reason === 'unknown' ? `${what} is not registered on the engine` : `${what} is hidden on this server`
+}
+
 function readRequest(params: Params<'completion/complete'>): CompletionRequest {
   const { success, data, error } = CompletionRequest.safeParse(toStated(params))
   if (success) return data
@@ -112,8 +120,9 @@ function toResult(answer: CompletionAnswer): CompleteResult {
     values: all,
     total,
     has_more,
-  } = Array.isArray(answer) ? { values: answer, total: undefined, has_more: undefined } : answer
+    hasMore: said = has_more,
+  }: Exclude<CompletionAnswer, readonly string[]> = Array.isArray(answer) ? { values: answer } : answer
   const values = all.slice(0, MAX_VALUES).map((value) => value.toWellFormed())
-  const hasMore = has_more ?? (total ?? all.length) > values.length
+  const hasMore = said ?? (total ?? all.length) > values.length
   return { completion: { values, total: Math.max(total ?? 0, all.length), hasMore } }
 }

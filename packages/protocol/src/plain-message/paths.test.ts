@@ -55,7 +55,7 @@ describe('a path in a message', () => {
     'http://[fe80::1%25eth0]/a/b',
     'https://example.com/?p=/tmp/x',
     'https://example.com/a_(b)/data/x',
-    'iii://orders/refunds, iii:///data/x, wss://iii.dev/a/b and s3://bucket/a/b',
+    'iii://orders/refunds, iii:///data/x, skill:///, skill:///data/x, wss://iii.dev/a/b and s3://bucket/a/b',
     '{"url":"https:\\/\\/iii.dev\\/docs\\/a"}',
     'orders/refunds, and/or, 24/7, w/o, n/a, 1/2, 1/2/3, application/json, */*, hier/dort/überall, été/automne/hiver',
     'no route /users/7 or /orders/{id}/tmp',

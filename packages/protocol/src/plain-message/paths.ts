@@ -60,7 +60,7 @@ function mask(match: string, ...found: unknown[]): string {
 /** An address of this machine names a file: `file://…`, `sqlite:///…`. */
 function isLocal(scheme: string, rest: string): boolean {
   if (/(?:^|[+.-])(?:file|unix|sqlite3?)$/i.test(scheme)) return true
-  return /^\\*\//.test(rest) && !/^(?:https?|wss?|iii)$/i.test(scheme)
+  return /^\\*\//.test(rest) && !/^(?:https?|wss?|iii|skill)$/i.test(scheme)
 }
 
 /** What closes a sentence behind a path does not belong to it. */
