@@ -146,8 +146,8 @@ scenario(
 
 scenario(['start/flags'], 'a wrong flag is answered with the right one, help with all of them', async () => {
   const wrong = await runToEnd(startProgram(['--http-prot', '4000']))
-  expect(wrong).toMatchObject({ code: 2, stdout: '' })
-  expect(wrong.stderr).toContain('Unknown flag --http-prot: did you mean --http-port?')
+  const stderr = "Unknown flag --http-prot: did you mean --http-port?\nTry 'start --help'."
+  expect(wrong).toMatchObject({ code: 2, stdout: '', stderr })
   // However the flags come through the package manager.
   for (const words of [['--http-prot'], ['--', '--http-prot']]) {
     const args = ['start', ...words, '4000']

@@ -1,5 +1,6 @@
 import type { EngineGeneration } from '@iii/mock-engine'
 import { findNearest } from '@iii/sdk'
+import { toShellWord } from '@iii/sdk/cli'
 
 /** What `start` was asked to do. */
 export type StartCommand =
@@ -135,9 +136,10 @@ function splitOnce(word: string): [string, string | undefined] {
 }
 
 function explainUnknown(name: string): string {
-  if (!name.startsWith('-')) return `Unexpected argument ${name}: start takes flags only`
+  if (isBare(name)) return `${name} takes no value`
+  if (!name.startsWith('-')) return `Unexpected argument ${toShellWord(name)}: start takes flags only`
   const meant = findNearest(name, [...VALUED, ...BARE])
-  return `Unknown flag ${name}${meant === undefined ? '; --help lists all' : `: did you mean ${meant}?`}`
+  return `Unknown flag ${name}${meant === undefined ? '' : `: did you mean ${meant}?`}`
 }
 
 function explainPort(name: string, text: string | undefined): string {

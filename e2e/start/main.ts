@@ -18,7 +18,7 @@ process.exitCode = await start(parseStartCommand(process.argv.slice(2)))
 
 async function start(command: StartCommand): Promise<number> {
   if (command.kind === 'help') return say(HELP.trimEnd())
-  if (command.kind === 'wrong') return complain(`${command.message}\n\n${HELP}`, EXIT_USAGE)
+  if (command.kind === 'wrong') return complain(`${command.message}\nTry 'start --help'.`, EXIT_USAGE)
   const plan = await prepareStart(command).catch((error: unknown) => `${messageOf(error)}\nNothing was started.`)
   return typeof plan === 'string' ? complain(plan, EXIT_FAILED) : await run(plan)
 }
