@@ -28,6 +28,7 @@ it.each([
   [['Tea'], 'with --name NAME'],
   [['--name', 'state'], "'state' cannot be the name"],
   [['tea', 'house'], "one folder, and not 'house' as well"],
+  [[''], 'the word for the folder is empty'],
   [['--jss'], 'unknown option --jss; did you mean --js? --help lists'],
   [['--name'], '--name needs a value. --help lists'],
 ])('refuses %j', (words, text) => {

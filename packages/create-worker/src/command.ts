@@ -40,6 +40,7 @@ export function parseCreateCommand(argv: readonly string[], version: string, toP
   if (values.version) return { run: 'print', text: `${version}\n` }
   const [said = DEFAULT_FOLDER, ...others] = positionals
   if (others.length > 0) return refuse(`one folder, and not '${others[0]}' as well`)
+  if (said === '') return refuse('the word for the folder is empty. --help lists what can be set')
   const folder = toPath(said)
   const name = values.name ?? basename(folder)
   const problem = explainName(name)

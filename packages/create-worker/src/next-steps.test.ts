@@ -11,5 +11,6 @@ it('says how to get to the folder, unless somebody is there', () => {
   expect(formatNextSteps('tea', 'a b/tea', 'pnpm')).toMatch(
     /^The worker tea is in a b\/tea\. [\s\S]* cd 'a b\/tea'\n {2}pnpm install\n/,
   )
+  expect(formatNextSteps('tea', "it's(a)/tea", 'pnpm')).toContain("  cd 'it'\\''s(a)/tea'\n")
   expect(formatNextSteps('tea', '', 'npm')).toMatch(/^The worker tea is in this folder\. Next:\n\n {2}npm install\n/)
 })

@@ -1,3 +1,5 @@
+import { toShellWord } from '@iii/sdk/cli'
+
 /** Package managers that start `create` packages, as they call themselves. */
 const MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const
 
@@ -10,7 +12,7 @@ export function toPackageManager(agent: string | undefined): (typeof MANAGERS)[n
 export function formatNextSteps(name: string, folder: string, manager: string): string {
   const run = manager === 'yarn' ? 'yarn' : `${manager} run`
   const steps = [
-    ...(folder === '' ? [] : [`cd ${/\s/.test(folder) ? `'${folder}'` : folder}`]),
+    ...(folder === '' ? [] : [`cd ${toShellWord(folder)}`]),
     `${manager} install`,
     `${run} test`,
     `${run} engine      # an engine for development, in a terminal of its own`,
