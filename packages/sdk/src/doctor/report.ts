@@ -18,7 +18,7 @@ export function formatResults(results: readonly Result[], width = DEFAULT_WIDTH,
   const lines = results.flatMap(({ check, verdict, summary, details = [], advice }) => {
     const [head = '', ...rest] = wrap(toShown(summary), room)
     const hang = (sign: string) => (text: string) => {
-      const [first = '', ...more] = wrap(toShown(text), room - 2)
+      const [first = '', ...more] = wrapAdvice(toShown(text), room - 2)
       return [`${sign} ${first}`, ...more.map((line) => `  ${line}`)]
     }
     const orders = [...details.flatMap(hang('-')), ...advice.flatMap(hang('→'))]
@@ -26,6 +26,12 @@ export function formatResults(results: readonly Result[], width = DEFAULT_WIDTH,
     return [title + head, ...[...rest, ...orders].map((line) => indent + line)]
   })
   return `${[...lines, '', summarise(results)].join('\n')}\n`
+}
+
+/** A command that does not fit stays in one piece, so that it can be copied. */
+function wrapAdvice(text: string, width: number): string[] {
+  const [, words = text, command] = /^(.*:) ((?:npx -y @iii\/|iii-)\S* .*)$/.exec(text) ?? []
+  return text.length <= width || command === undefined ? wrap(text, width) : [...wrap(words, width), command]
 }
 
 function summarise(results: readonly Result[]): string {
