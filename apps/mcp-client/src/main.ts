@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline/promises'
 import { readHost, runWorker } from '@iii/sdk'
 import { exitUnwritten } from '@iii/sdk/cli'
 import { createClientCommands } from './operator/commands.ts'
+import { askPerson } from './operator/question.ts'
 import { rules } from './options.ts'
 import { serveMcpServers } from './worker.ts'
 
@@ -13,20 +13,11 @@ const { version, description } = JSON.parse(readFileSync(new URL('../package.jso
 const { env, platform, stdin, stderr } = process
 const argv = process.argv.slice(2)
 
-/** On stderr, so that what is printed can go elsewhere. */
-async function ask(question: string): Promise<string> {
-  const lines = createInterface({ input: stdin, output: stderr })
-  try {
-    return await lines.question(question)
-  } finally {
-    lines.close()
-  }
-}
-
 const commands = createClientCommands({
   ...readHost(),
   env,
-  ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
+  // On stderr, so that what is printed can go elsewhere.
+  ask: stdin.isTTY && stderr.isTTY ? (question) => askPerson(question, stdin, stderr) : undefined,
 })
 
 if (commands.isCommand(argv)) {

@@ -114,4 +114,14 @@ describe('approve', () => {
       stderr: 'nothing of github waits for approval\n',
     })
   })
+
+  it('fails where it is not known what waits', async () => {
+    await using engine = await startMockEngine()
+    await using it = await startCommandStage(SERVERS, engine.url)
+    await it.serve({ name: 'github', state: 'connecting' })
+    expect(await it.run(['approve', 'github', '--yes'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('which tools of github wait is not known: it is connecting. See'),
+    })
+  })
 })

@@ -4,6 +4,7 @@ import { CommandFailure, EXIT, toUsage } from '@iii/sdk/cli'
 import { toCommandHash } from '../configuration/compare.ts'
 import { createPins } from '../pins/pins.ts'
 import { readFileServers, requireGood } from './file-servers.ts'
+import { toUnknown } from './server-view.ts'
 import type { ClientSession, ClientWork } from './session.ts'
 import { type RunningStatus, requireRunning } from './worker-status.ts'
 
@@ -15,7 +16,7 @@ export const approve: ClientWork = async (session) => {
   const [name = '', ...names] = operands
   const { config } = requireGood(readFileServers(session), name)
   const [status] = await requireRunning(session, name)
-  const pending = choose(status?.pending ?? [], names)
+  const pending = choose(requireKnown(name, status), names)
   const server = { name, commandHash: toCommandHash(config) }
   const tools = pending.map(({ tool }) => tool)
   const log = createLog({ name: 'iii-mcp-client', level: 'silent' })
@@ -32,6 +33,17 @@ export const approve: ClientWork = async (session) => {
 /** The lock file that the worker has, which lies beside its configuration. */
 export function toPinsPath({ settings }: Pick<ClientSession, 'settings'>): string {
   return resolve(dirname(settings.file ?? '.'), settings.value.pins)
+}
+
+/** What waits. @throws CommandFailure `failed` where the worker does not know the tools, so that nothing waits, and something may in a moment */
+function requireKnown(name: string, status: RunningStatus | undefined): Pending {
+  const isKnown = status?.state === 'ready' || status?.state === 'churning'
+  if (isKnown || (status?.pending.length ?? 0) > 0) return status?.pending ?? []
+  const reason = status === undefined ? toUnknown(name).message : `it is ${status.state}`
+  throw new CommandFailure(
+    EXIT.failed,
+    `which tools of ${name} wait is not known: ${reason}. See \`iii-mcp-client show ${name}\``,
+  )
 }
 
 /** @throws CommandFailure `missing` for a tool that does not wait */

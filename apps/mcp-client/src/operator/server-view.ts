@@ -46,7 +46,8 @@ export function viewServer(entry: ServerEntry, statuses: readonly RunningStatus[
   return { name, entry, status, state, notes: statuses === undefined ? notes : [toUnknown(name), ...notes] }
 }
 
-function toUnknown(name: string): Diagnostic {
+/** Of a server that the file has. */
+export function toUnknown(name: string): Diagnostic {
   const message = 'the running worker does not have it: it reads another file, or has not read this one again yet'
   return { code: 'other_file', message, subject: `servers.${name}` }
 }

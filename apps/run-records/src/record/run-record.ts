@@ -8,7 +8,7 @@ export const SCHEMA_VERSION = 1
 
 export const RunId = z
   .string()
-  .refine(isRunId, 'expected a run id as list_runs shows it: 26 digits and capital letters')
+  .refine(isRunId, 'expected a run id as `iii-runs runs`, or runs::list_runs, shows it: 26 digits and capital letters')
 const at = z.iso.datetime()
 const duration = z.number().nonnegative()
 

@@ -122,7 +122,7 @@ function describe(done: Done, { name, uninstall }: BridgeSession['flags'], paint
   if (!uninstall && difference.some((line) => line.startsWith('-')))
     lines.push(...difference.map((line) => `  ${colour(toShown(line), paint)}`))
   if (backup !== undefined) lines.push(`as it was: ${backup}`)
-  lines.push(`next: ${client.afterwards}`)
+  lines.push(`next: ${uninstall ? `start ${client.title} again` : client.afterwards}`)
   return `${lines.join('\n')}\n`
 }
 
