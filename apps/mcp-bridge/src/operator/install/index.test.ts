@@ -184,7 +184,7 @@ describe('a client is given the server', () => {
     await stage.run(`install claude-code --file ${file} --url ws://10.0.0.1:1`)
     expect((await readServerBlock(stage, 'project/.mcp.json'))['args']).toContain('ws://10.0.0.1:1')
     const { code, stdout } = await stage.run(`install claude-code --file ${file} --uninstall`)
-    expect([code, stdout]).toEqual([0, expect.stringContaining(`iii was taken out of ${file}`)])
+    expect([code, stdout]).toEqual([0, `iii was taken out of ${file}\nnext: start Claude Code again\n`])
     expect(await stage.read('project/.mcp.json')).toBe('{\n  "mcpServers": {\n    "a": {}\n  }\n}\n')
     const again = await stage.run(`install claude-code --file ${file} --uninstall`)
     expect([again.code, again.stdout]).toEqual([0, `iii is not in ${file}: nothing to do\n`])
