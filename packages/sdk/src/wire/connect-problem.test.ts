@@ -38,6 +38,10 @@ describe('why an engine was not reached', () => {
     expect(adviseOnProblem(problem)).toMatch(/raise the limit of open files \(ulimit -n/)
   })
 
+  it('is said where something answers that speaks no HTTP', () => {
+    expect(adviseOnProblem('Parse Error: Expected HTTP/, RTSP/ or ICE/')).toMatch(/What listens there is no engine/)
+  })
+
   it('needs no advice where it says all', () => {
     for (const problem of ['certificate has expired', 'connect ECONNREFUSED 10.0.0.1:49134']) {
       expect(adviseOnProblem(problem)).toBe('')

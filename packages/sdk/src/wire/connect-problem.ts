@@ -15,11 +15,13 @@ const NO_TLS = 'no TLS is spoken there: write ws:// in place of wss://'
 export function adviseOnProblem(problem: string): string {
   const status = ANSWERED.exec(problem)?.[1]
   if (status !== undefined) return `. ${ON_STATUS[status] ?? OTHER_PROGRAM}`
+  if (NO_HTTP.test(problem)) return `. ${OTHER_PROGRAM}`
   if (isOutOfFiles(problem)) return `. ${RAISE_OPEN_FILES}`
   return UNKNOWN_ISSUER.test(problem) ? `. ${OWN_ISSUER}` : ''
 }
 
 const ANSWERED = /Unexpected server response: (\d+)/
+const NO_HTTP = /^Parse Error: /
 const OTHER_PROGRAM = [
   'What listens there is no engine, or it is its HTTP port:',
   'workers and commands connect to the port of iii-worker-manager, which is 49134 unless the configuration of the engine says otherwise',
