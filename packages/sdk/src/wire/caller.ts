@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { DEFAULT_NAMESPACE, Fault, MAX_TIMEOUT_MS } from '@iii/protocol'
+import { DEFAULT_NAMESPACE, Fault, isRecord, MAX_TIMEOUT_MS } from '@iii/protocol'
 import type { CancelSignal, TriggerRequest } from '../engine/call.ts'
 import { currentTrace } from '../engine/call-context.ts'
 import { CALL_FIELDS, requireCall } from '../engine/call-request.ts'
@@ -57,8 +57,8 @@ export function createCaller({ connection, outbox, timeoutMs, namespace: own }: 
   }
 
   function send(request: TriggerRequest): Promise<unknown> {
-    const { function_id: functionId, payload = {}, action, metadata, trace = currentTrace(), signal } = request
     if (!isPlain(request)) requireCall(request)
+    const { function_id: functionId, payload = {}, action, metadata, trace = currentTrace(), signal } = request
     if (closed) throw shutDownError(functionId, 'called')
     if (signal?.aborted) {
       const text = `The call of ${functionId} was given up by its caller: it was never sent`
@@ -203,9 +203,11 @@ function listen(signal: CancelSignal | undefined, onAbort: () => void): (() => v
 
 /** Whether it is as nearly all calls are: for a function, waited for, and with nothing that is not read. */
 function isPlain(request: TriggerRequest): boolean {
+  if (!isRecord(request)) return false
   for (const name in request) if (!(name in CALL_FIELDS)) return false
-  const { action, function_id: functionId, signal, timeoutMs } = request
+  const { action, function_id: functionId, signal, timeoutMs, trace } = request
   const isTimed = timeoutMs === undefined || Number.isFinite(timeoutMs)
   const isBound = signal === undefined || typeof signal?.addEventListener === 'function'
-  return action === undefined && typeof functionId === 'string' && functionId !== '' && isTimed && isBound
+  const isNamed = typeof functionId === 'string' && functionId !== ''
+  return action === undefined && trace === undefined && isNamed && isTimed && isBound
 }

@@ -184,7 +184,7 @@ export class EngineWorker implements Worker {
   }
 
   trigger<Only = unknown, Result = Only>(request: TriggerRequest): Promise<Result> {
-    return (refuseCall(request.function_id) ?? this.#parts.caller.call(request)) as Promise<Result>
+    return (refuseCall(request?.function_id) ?? this.#parts.caller.call(request)) as Promise<Result>
   }
 
   createChannel(bufferSize?: number): Promise<Channel> {

@@ -77,10 +77,25 @@ describe('on a worker', () => {
     [{ timeoutMs: Number.NaN }, 'not as NaN'],
     [{ timeoutMs: 5n }, 'not as a bigint'],
     [{ signal: new AbortController() }, 'The signal of the call of tea::make is none; hand on controller.signal'],
+    [{ trace: { traceparent: 5 } }, 'The trace of the call of tea::make takes traceparent as a text, not as a number'],
+    [{ trace: '00-1-2-01' }, 'The trace of the call of tea::make takes its fields as an object, not as a string'],
     [{ payload: { cups: [1n] } }, 'The payload of tea::make holds a BigInt at cups[0], which JSON does not have'],
   ])('a call with %o', async (said, says) => {
     await using stage = await startWorker()
     await expect(stage.worker.trigger({ function_id: 'tea::make', ...said } as never)).rejects.toThrow(says)
+  })
+
+  it.each([
+    [[], "as one object, not as undefined: trigger({ function_id: 'orders::create', payload: { … } })"],
+    [[null], 'as one object, not as null: '],
+    [
+      ['tea::make', { cups: 2 }],
+      "as one object, not as a string: trigger({ function_id: 'tea::make', payload: { … } })",
+    ],
+    [[['tea::make']], 'as one object, not as a list: '],
+  ])('a call with the words %j', async (words, says) => {
+    await using stage = await startWorker()
+    await expect((stage.worker.trigger as Loose)(...words)).rejects.toThrow(`A call takes its fields ${says}`)
   })
 
   it('a call without a signal may say null, and one without a deadline Infinity', async () => {
