@@ -12,6 +12,8 @@ it('is text, images, sound, links and resources', () => {
     linkBlock('shop://tea', 'tea', { title: 'Tea' }),
     resourceBlock('shop://tea', 'green', 'text/plain'),
     resourceBlock('shop://tea', BYTES),
+    resourceBlock('shop://tea', '', 'text/html; charset=utf-8'),
+    imageBlock(BYTES, 'image/svg+xml'),
   ]).toEqual([
     { type: 'text', text: 'tea' },
     { type: 'image', data: 'AgM=', mimeType: 'image/png' },
@@ -20,6 +22,8 @@ it('is text, images, sound, links and resources', () => {
     { type: 'resource_link', uri: 'shop://tea', name: 'tea', title: 'Tea' },
     { type: 'resource', resource: { uri: 'shop://tea', mimeType: 'text/plain', text: 'green' } },
     { type: 'resource', resource: { uri: 'shop://tea', blob: 'AgM=' } },
+    { type: 'resource', resource: { uri: 'shop://tea', mimeType: 'text/html; charset=utf-8', text: '' } },
+    { type: 'image', data: 'AgM=', mimeType: 'image/svg+xml' },
   ])
 })
 
@@ -35,6 +39,16 @@ it.each([
     'linkBlock.uri: must be a string, not an object',
   ],
   [() => resourceBlock('shop://tea', wrong), 'resourceBlock takes bytes (a Uint8Array) or a text, not undefined'],
+  [() => imageBlock(BYTES, 'png'), "imageBlock.mimeType: must be a type such as 'image/png', not 'png'"],
+  [() => imageBlock(BYTES, 'audio/wav'), "must be a type such as 'image/png', not 'audio/wav'"],
+  [() => imageBlock('', 'image/png'), 'imageBlock.data: has no bytes'],
+  [() => audioBlock(BYTES, '.wav'), "audioBlock.mimeType: must be a type such as 'audio/wav', not '.wav'"],
+  [() => linkBlock('tea', 'tea'), "linkBlock.uri: must be an address with a scheme, such as 'orders://7', not 'tea'"],
+  [() => linkBlock('shop://tea', 'tea', 'text/plain' as never), 'takes its fields as an object, not as a string'],
+  [() => linkBlock('shop://tea', 'tea', { mimetype: 'text/plain' } as never), "did you mean 'mimeType'?"],
+  [() => linkBlock('shop://tea', 'tea', { mimeType: 'markdown' }), "such as 'text/markdown', not 'markdown'"],
+  [() => resourceBlock('tea', 'green'), 'resourceBlock.uri: must be an address with a scheme'],
+  [() => resourceBlock('shop://tea', 'green', 'markdown'), 'resourceBlock.mimeType: must be a type such as'],
   [() => textBlock(4 as never), 'textBlock.text: must be a string, not a number'],
 ])('refuses what makes no block, of which clients would see a JSON text: %#', (make, says) => {
   expect(make).toThrow(says)
