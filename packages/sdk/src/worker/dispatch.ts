@@ -162,7 +162,7 @@ function toMessage(error: unknown): string {
     // A Fault that was given its message alone has it in the place of its code.
     if (error instanceof Fault) return String(error.message || error.code)
     if (error instanceof Error) return String(error.message || toPartMessages(error) || error.name)
-    if (!isRecord(error)) return String(error)
+    if (!isRecord(error)) return toBareText(error)
     // Some libraries throw plain objects; one without a message would be `[object Object]`.
     const { message } = error
     return typeof message === 'string' && message !== '' ? message : toOtherText(String(error))
@@ -177,8 +177,17 @@ function toPartMessages(error: Error): string {
   return [...new Set(error.errors.map(toMessage))].slice(0, 3).join('; ')
 }
 
+/** Of what is no object only a text or a number tells anybody something. */
+function toBareText(error: unknown): string {
+  if (error === '') return `An empty text ${IS_NO_ERROR}`
+  if (typeof error === 'function') return `A function ${IS_NO_ERROR}`
+  return (error ?? undefined) === undefined ? `${error} ${IS_NO_ERROR}` : String(error)
+}
+
+const IS_NO_ERROR = 'was thrown, which is no Error and has no message'
+
 function toOtherText(text: string): string {
-  return text.startsWith('[object ') ? `${text} was thrown, which is no Error and has no message` : text
+  return text.startsWith('[object ') ? `${text} ${IS_NO_ERROR}` : text
 }
 
 /** A long message of another function's fault that goes on through here must not lose the code at its end. */

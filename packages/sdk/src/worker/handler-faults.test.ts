@@ -46,7 +46,29 @@ describe('what a handler throws', () => {
       () => {
         throw undefined
       },
-      'undefined',
+      'undefined was thrown, which is no Error and has no message',
+    ],
+    ['a rejection of nothing', () => Promise.reject(null), 'null was thrown, which is no Error and has no message'],
+    [
+      'an empty text',
+      () => {
+        throw ''
+      },
+      'An empty text was thrown, which is no Error and has no message',
+    ],
+    [
+      'an error that was not made',
+      () => {
+        throw TypeError
+      },
+      'A function was thrown, which is no Error and has no message',
+    ],
+    [
+      'a number',
+      () => {
+        throw 404
+      },
+      '404',
     ],
     [
       'an object with a message',
