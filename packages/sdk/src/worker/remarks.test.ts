@@ -21,7 +21,9 @@ it.each([
 
 it('nor of what the SDK has for itself, or what only begins alike', async () => {
   await using stage = await startScriptedStage({ watchOwnership: true })
-  for (const id of ['states::get', 'publish::it', 'orders::engine']) stage.worker.registerFunction(id, () => null)
+  const streams = ['get', 'set', 'delete', 'list', 'list_groups'].map((verb) => `stream::${verb}(chat)`)
+  for (const id of ['states::get', 'publish::it', 'orders::engine', ...streams])
+    stage.worker.registerFunction(id, () => null)
   expect(stage.log.messages('warn')).toEqual([])
 })
 

@@ -13,6 +13,8 @@ export interface RemarkedFunction {
 }
 
 const MAX_NAMED = 3
+/** What the engine asks for the rows of a stream that a worker keeps itself. */
+const OF_OWN_STREAM = /^stream::(get|set|delete|list|list_groups)\(.+\)$/
 
 /** What its author may want to know of a function that is registered all the same. */
 export function toRemarks({ id, schema, metadata, instance }: RemarkedFunction): string[] {
@@ -23,7 +25,7 @@ export function toRemarks({ id, schema, metadata, instance }: RemarkedFunction):
 }
 
 function remarkId(id: string): string[] {
-  if (!isOfEngine(id)) return []
+  if (!isOfEngine(id) || OF_OWN_STREAM.test(id)) return []
   const loss = 'where the engine has a function of that id, everybody on it loses it to this worker, until it restarts'
   return [`'${id}' is an id of the engine: ${loss}; and no client is shown it. Give the function another id`]
 }
