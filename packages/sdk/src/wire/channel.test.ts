@@ -140,6 +140,18 @@ describe('a channel', () => {
     reader.terminate()
   })
 
+  it('is written by whoever was sent its ref, while its maker reads', async () => {
+    await using stage = await startMockStage(startMockEngine)
+    const [maker, other] = [await stage.connect(), await stage.connect()]
+    const { writer, reader, writerRef } = await maker.createChannel()
+    expect(writer.isOpen).toBe(true)
+    const theirs = other.openChannelWriter(writerRef)
+    const reading = reader.readAll()
+    await theirs.write('tea')
+    await theirs.close()
+    expect((await reading).toString()).toBe('tea')
+  })
+
   it('can be read once only', async () => {
     await using stage = await startMockStage(startMockEngine)
     const { writer, reader } = await (await stage.connect()).createChannel()

@@ -1,9 +1,9 @@
 import { Fault } from '@iii/protocol'
 import { toKind } from '../suggestions/mistyped.ts'
-import type { Channel, ChannelRef } from '../wire/channel.ts'
+import type { Channel, ChannelRef, ChannelWriter } from '../wire/channel.ts'
 import type { Worker } from './worker.ts'
 
-/** Makes a channel between two workers, and opens both of its ends. */
+/** Makes a channel between two workers. An end is opened when it is used here: the engine has one writer of a channel, who may be somebody else. */
 export async function openChannel(
   worker: Pick<Worker, 'trigger' | 'openChannelReader' | 'openChannelWriter'>,
   bufferSize: number | undefined,
@@ -21,10 +21,34 @@ export async function openChannel(
     payload,
   })
   return {
-    writer: worker.openChannelWriter(writer),
+    writer: openLater(() => worker.openChannelWriter(writer)),
     reader: worker.openChannelReader(reader),
     writerRef: writer,
     readerRef: reader,
+  }
+}
+
+/** @param open is called with the first use */
+function openLater(open: () => ChannelWriter): ChannelWriter {
+  let opened: ChannelWriter | undefined
+  const writer = () => {
+    opened ??= open()
+    return opened
+  }
+  return {
+    write: (bytes) => writer().write(bytes),
+    sendMessage: (message) => writer().sendMessage(message),
+    close: (withinMs) => writer().close(withinMs),
+    terminate: () => writer().terminate(),
+    get isOpen() {
+      return opened?.isOpen ?? true
+    },
+    get opened() {
+      return writer().opened
+    },
+    get closed() {
+      return writer().closed
+    },
   }
 }
 
