@@ -19,6 +19,9 @@ function faultOf(work: () => unknown): Fault {
   throw new Error('no fault was thrown')
 }
 
+const circle: { self?: unknown } = {}
+circle.self = circle
+
 describe('what is sent', () => {
   it('is the JSON text of the value', () => {
     fc.assert(
@@ -116,6 +119,23 @@ describe('what the engine would not read is refused', () => {
       'The result holds an iterator at cups, of which JSON keeps nothing: Array.from makes a list of it',
     ],
     [
+      { at: [new Date('never')] },
+      'The result holds an invalid Date at at[0], of which JSON makes null: write null where there is none',
+    ],
+    [
+      { embedding: new Float32Array([0.5]) },
+      'The result holds a Float32Array at embedding, of which JSON makes an object: Array.from makes a list of it',
+    ],
+    [
+      new Uint8Array(0),
+      "The result holds a Uint8Array, of which JSON makes an object: Buffer.from(…).toString('base64') makes a text of it",
+    ],
+    [{ by: /tea/i }, 'The result holds a RegExp at by, of which JSON keeps nothing: its source is a text'],
+    [
+      { order: { lines: [circle] } },
+      "The result cannot be written as JSON: Converting circular structure to JSON (property 'self' closes the circle)",
+    ],
+    [
       (async function* () {})(),
       'The result holds a generator, of which JSON keeps nothing: make a list of what it yields',
     ],
@@ -129,6 +149,7 @@ describe('what the engine would not read is refused', () => {
     const map = Object.assign(new Map(), { toJSON: () => ({ of: {} }) })
     const hidden = { toJSON: () => new Map([['a', 1]]) }
     expect(faultOf(() => writeJson({ hidden }, 'result')).message).toContain('holds a Map at hidden')
+    expect(writeJson({ rows: { 0: 'a' }, bytes: Buffer.from('a') }, 'result')).toContain('"type":"Buffer"')
     expect(writeJson({ none: {}, list: [{}], made: Object.create(null), error, map }, 'result')).toBe(
       '{"none":{},"list":[{}],"made":{},"error":{"code":"E"},"map":{"of":{}}}',
     )

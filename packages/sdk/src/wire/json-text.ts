@@ -1,5 +1,6 @@
 import { Fault, isRecord, toPlainMessage } from '@iii/protocol'
 import { messageOf } from '../engine/message-of.ts'
+import { findLoss, findViewLoss } from './lost-values.ts'
 import type { Outgoing } from './outgoing.ts'
 
 /** The engine reads a single WebSocket frame of at most this size; a longer one costs the connection. */
@@ -19,13 +20,15 @@ export const MAX_JSON_DEPTH = 126
 export function writeJson(value: unknown, what: string): string | undefined {
   const text = stringify(value, what)
   if (text === undefined) return refuseLeftOut(value, what)
-  // The value itself is looked at only if the text says that it may be worth it: JSON writes NaN and Infinity as null, a promise as {}.
-  if (text.includes('null') || text.includes('{}') || hasManyBrackets(text)) {
+  // The value itself is looked at only if the text says that it may be worth it: JSON writes NaN and Infinity as null, a promise as {}, bytes by their indexes.
+  if (SUSPECT.some((part) => text.includes(part)) || hasManyBrackets(text)) {
     const flaw = findFlaw(value, 1)
     if (flaw !== undefined) throw new Fault('invalid_input', `The ${what} ${formatFlaw(flaw)}`)
   }
   return text.includes('\\ud') ? repairSurrogates(text) : text
 }
+
+const SUSPECT = ['null', '{}', '{"0":']
 
 /** Writes names, which are texts or hold nothing else, as the engine surely reads them. */
 export function writeNames(names: string | object): string {
@@ -77,9 +80,14 @@ function findObstacle(value: unknown): string | undefined {
 
 /** The text of a `toJSON` is that of any error. */
 function toReason(error: unknown): string {
-  const [reason = ''] = messageOf(error).split('\n')
-  return `cannot be written as JSON: ${toPlainMessage(reason)}`
+  const text = messageOf(error)
+  const [reason = ''] = text.split('\n')
+  const [place] = CLOSING.exec(text) ?? []
+  return `cannot be written as JSON: ${toPlainMessage(reason)}${place === undefined ? '' : ` (${place})`}`
 }
+
+/** Where V8 has found a circle. */
+const CLOSING = /(?:property '.*'|index \d+) closes the circle/
 
 /**
  * `JSON.stringify` escapes exactly the surrogates that have no partner, as `\udXXX`; the same letters after an escaped
@@ -122,27 +130,6 @@ interface Flaw {
   keys: string[]
 }
 
-/** What JSON writes as an empty object, by what `Object.prototype.toString` calls it, and what its author may have meant. */
-const LOST: ReadonlyMap<string, readonly [held: string, advice: string]> = new Map([
-  ['Promise', ['a Promise', 'await it']],
-  ['Map', ['a Map', 'Object.fromEntries makes an object of it']],
-  ['Set', ['a Set', 'Array.from makes a list of it']],
-  ['Error', ['an Error', 'throw it, or take its message']],
-  ['DOMException', ['an Error', 'throw it, or take its message']],
-  ['Response', ['a Response', 'await its json() or its text()']],
-  ['Headers', ['Headers', 'Object.fromEntries makes an object of them']],
-  ['URLSearchParams', ['URLSearchParams', 'Object.fromEntries makes an object of them']],
-  ['FormData', ['FormData', 'Object.fromEntries makes an object of them']],
-  ['ArrayBuffer', ['an ArrayBuffer', "Buffer.from(…).toString('base64') makes a text of it"]],
-  ['Blob', ['a Blob', 'await its text()']],
-  ['ReadableStream', ['a ReadableStream', 'read it first']],
-  ['Generator', ['a generator', 'Array.from makes a list of it']],
-  ['Map Iterator', ['an iterator', 'Array.from makes a list of it']],
-  ['Set Iterator', ['an iterator', 'Array.from makes a list of it']],
-  ['Array Iterator', ['an iterator', 'Array.from makes a list of it']],
-  ['AsyncGenerator', ['a generator', 'make a list of what it yields']],
-])
-
 /** Walks a value as JSON shows it. `JSON.stringify` has passed it already, so it has an end. */
 function findFlaw(value: unknown, depth: number): Flaw | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : toNoNumber(value)
@@ -151,7 +138,7 @@ function findFlaw(value: unknown, depth: number): Flaw | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (depth > MAX_JSON_DEPTH) return { held: undefined, reason: TOO_DEEP, keys: [] }
   if (Array.isArray(value)) return findFlawInItems(value, depth)
-  if ('toJSON' in value && typeof value.toJSON === 'function') return findFlawInWritten(value.toJSON(), depth)
+  if ('toJSON' in value && typeof value.toJSON === 'function') return findFlawInWritten(value, value.toJSON(), depth)
   if ('_readableState' in value || '_writableState' in value) return toStream()
   return findFlawInFields(value as Record<string, unknown>, depth)
 }
@@ -165,20 +152,13 @@ function toStream(): Flaw {
   return { held: 'a stream', reason: 'of which JSON keeps nothing that was sent: read it first', keys: [] }
 }
 
-/** Of what has no fields. */
-function findLoss(value: object): Flaw | undefined {
-  const lost = LOST.get(Object.prototype.toString.call(value).slice('[object '.length, -1))
-  if (lost === undefined) return undefined
-  const [held, advice] = lost
-  // Whoever reads this may learn nothing else of what went wrong.
-  const message = value instanceof Error && value.message !== '' ? ` (${toPlainMessage(value.message)})` : ''
-  return { held: `${held}${message}`, reason: `of which JSON keeps nothing: ${advice}`, keys: [] }
-}
-
 /** What `toJSON` returned is written as it is, also when it has a `toJSON` of its own. */
-function findFlawInWritten(written: unknown, depth: number): Flaw | undefined {
+function findFlawInWritten(value: object, written: unknown, depth: number): Flaw | undefined {
+  if (written === null && value instanceof Date) return { ...INVALID_DATE, keys: [] }
   return isRecord(written) ? findFlawInFields(written, depth) : findFlaw(written, depth)
 }
+
+const INVALID_DATE = { held: 'an invalid Date', reason: 'of which JSON makes null: write null where there is none' }
 
 function findFlawInItems(items: readonly unknown[], depth: number): Flaw | undefined {
   for (let index = 0; index < items.length; index++) {
@@ -191,6 +171,7 @@ function findFlawInItems(items: readonly unknown[], depth: number): Flaw | undef
 }
 
 function findFlawInFields(fields: Record<string, unknown>, depth: number): Flaw | undefined {
+  if (ArrayBuffer.isView(fields)) return { ...findViewLoss(fields), keys: [] }
   let isEmpty = true
   for (const key in fields) {
     if (!Object.hasOwn(fields, key)) continue
@@ -200,7 +181,8 @@ function findFlawInFields(fields: Record<string, unknown>, depth: number): Flaw 
     flaw.keys.push(`.${key}`)
     return flaw
   }
-  return isEmpty ? findLoss(fields) : undefined
+  const loss = isEmpty ? findLoss(fields) : undefined
+  return loss && { ...loss, keys: [] }
 }
 
 function formatFlaw({ held, reason, keys }: Flaw): string {
