@@ -21,7 +21,7 @@ export interface OptionSpec<Value> {
   stored?: StoredRule<Value> | undefined
   /** A zod type of whatever version the project has. */
   schema: Zod3Type<Value>
-  default: Value
+  default: NoInfer<Value>
   /** What is wrong with its key in the file where nothing stands behind it. @default such a key says nothing, as if it were not there */
   empty?: string | undefined
   /**
