@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { Fault, toFault } from '@iii/protocol'
 import { describe, expect, it, vi } from 'vitest'
 import { TriggerAction } from '../engine/call.ts'
@@ -126,6 +127,20 @@ describe('a call without an answer', () => {
     expect(again.message).toMatch(/never sent/)
     await stage.worker.ready()
     expect(stage.peer.frames.some(({ function_id }) => function_id === 'x::z')).toBe(false)
+  })
+
+  it('shares its signal with many others, and nobody is warned of a leak', async () => {
+    await using stage = await startScriptedStage()
+    const { signal } = new AbortController()
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+    const calls = Array.from({ length: 20 }, () => stage.worker.trigger({ function_id: 'x::y', signal }))
+    const ended = Promise.allSettled(calls)
+    expect(warn).not.toHaveBeenCalled()
+    warn.mockRestore()
+    expect(getEventListeners(signal, 'abort')).toHaveLength(20)
+    await stage.worker.shutdown()
+    await ended
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   it('fails at once when the connection is lost', async () => {

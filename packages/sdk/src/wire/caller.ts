@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { DEFAULT_NAMESPACE, Fault, isRecord, MAX_TIMEOUT_MS } from '@iii/protocol'
 import type { CancelSignal, TriggerRequest } from '../engine/call.ts'
 import { currentTrace } from '../engine/call-context.ts'
@@ -197,6 +198,8 @@ function toTimerDelay(timeoutMs: number): number {
 function listen(signal: CancelSignal | undefined, onAbort: () => void): (() => void) | undefined {
   // `null` is how `fetch` takes none.
   if (!signal) return undefined
+  // Of many calls at once with one signal Node would warn as of a leak.
+  if (signal instanceof EventTarget) setMaxListeners(0, signal)
   signal.addEventListener('abort', onAbort, { once: true })
   return () => signal.removeEventListener('abort', onAbort)
 }
