@@ -5,6 +5,7 @@ import { Fault } from '@iii/protocol'
 import { WebSocket } from 'ws'
 import { toKind } from '../suggestions/mistyped.ts'
 import { adviseOnProblem, toConnectProblem } from './connect-problem.ts'
+import { writeJson } from './json-text.ts'
 import { toMasking } from './socket.ts'
 import { watchTraffic } from './traffic.ts'
 
@@ -12,7 +13,7 @@ import { watchTraffic } from './traffic.ts'
 export interface ChannelWriter {
   /** Resolves once the reader's side has room for more. @throws Fault `unavailable` when the reader is gone, `invalid_input` for what is neither. */
   write(bytes: Uint8Array | string): Promise<void>
-  /** Sends a text message beside the bytes, in order with them; an object is written as JSON. */
+  /** Sends a text message beside the bytes, in order with them; an object is written as JSON. @throws Fault `invalid_input` for what JSON cannot write */
   sendMessage(message: string | object): Promise<void>
   /** Ends the channel after everything written has gone out, and cuts it when nothing of that goes out for so long. @default 1000 */
   close(withinMs?: number): Promise<void>
@@ -115,7 +116,7 @@ export function createChannelWriter(url: string): ChannelWriter {
           await send(buffer.subarray(at, at + MAX_CHUNK_BYTES))
         }
       }),
-    sendMessage: (message) => enqueue(() => send(typeof message === 'string' ? message : JSON.stringify(message))),
+    sendMessage: (message) => enqueue(async () => send(toText(message))),
     async close(withinMs = CLOSE_WITHIN_MS) {
       const closing = enqueue(async () => {
         if (socket.readyState === WebSocket.CONNECTING) await settled
@@ -137,6 +138,12 @@ function requireBytes(given: Uint8Array | string): void {
   if (typeof given === 'string' || (ArrayBuffer.isView(given) && given.BYTES_PER_ELEMENT === 1)) return
   const right = 'JSON.stringify(…) makes a text of other values'
   throw new Fault('invalid_input', `write takes bytes (a Uint8Array) or a text, not ${toKind(given)}; ${right}`)
+}
+
+function toText(message: string | object): string {
+  const text = typeof message === 'string' ? message : writeJson(message, 'message')
+  if (text !== undefined) return text
+  throw new Fault('invalid_input', `sendMessage takes a text or an object, not ${toKind(message)}`)
 }
 
 /** Calls `cut` when nothing has gone out for so long. @returns looks no more */

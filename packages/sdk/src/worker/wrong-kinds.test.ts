@@ -56,6 +56,17 @@ it.each([
 })
 
 it.each([
+  [undefined, 'sendMessage takes a text or an object, not undefined'],
+  [new Map(), 'The message holds a Map, of which JSON keeps nothing'],
+  [{ cups: 2n }, 'The message holds a BigInt at cups'],
+])('what is no message for a channel: %o', async (given, says) => {
+  await using stage = await startWorker()
+  const { writer } = await stage.worker.createChannel()
+  await expect((writer.sendMessage as Loose)(given)).rejects.toThrow(says)
+  writer.terminate()
+})
+
+it.each([
   [undefined, 'createLog takes its fields as an object, not as undefined'],
   ['tea', 'createLog takes its fields as an object, not as a string'],
   [{ name: 5 }, 'createLog takes name as a text, not as a number'],
