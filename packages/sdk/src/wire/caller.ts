@@ -212,5 +212,14 @@ function isPlain(request: TriggerRequest): boolean {
   const isTimed = timeoutMs === undefined || Number.isFinite(timeoutMs)
   const isBound = signal === undefined || typeof signal?.addEventListener === 'function'
   const isNamed = typeof functionId === 'string' && functionId !== ''
-  return action === undefined && trace === undefined && isNamed && isTimed && isBound
+  return action === undefined && isTrace(trace) && isNamed && isTimed && isBound
+}
+
+function isTrace(given: TriggerRequest['trace']): boolean {
+  if (given === undefined) return true
+  return isRecord(given) && isTextOrNone(given['traceparent']) && isTextOrNone(given['baggage'])
+}
+
+function isTextOrNone(given: unknown): boolean {
+  return given === undefined || typeof given === 'string'
 }

@@ -1,6 +1,5 @@
 import { Fault, isRecord, toPlainMessage } from '@iii/protocol'
-import { messageOf } from '../engine/message-of.ts'
-import { findLoss, findViewLoss } from './lost-values.ts'
+import { describeView, explainUnwritable, TEXT_OF_BYTES } from './json-problem.ts'
 import type { Outgoing } from './outgoing.ts'
 
 /** The engine reads a single WebSocket frame of at most this size; a longer one costs the connection. */
@@ -64,7 +63,7 @@ function stringify(value: unknown, what: string): string | undefined {
     if (error instanceof RangeError) {
       throw new Fault('invalid_input', `The ${what} ${TOO_DEEP}`)
     }
-    throw new Fault('invalid_input', `The ${what} ${findObstacle(value) ?? toReason(error)}`)
+    throw new Fault('invalid_input', `The ${what} ${findObstacle(value) ?? explainUnwritable(error)}`)
   }
 }
 
@@ -77,17 +76,6 @@ function findObstacle(value: unknown): string | undefined {
     return undefined
   }
 }
-
-/** The text of a `toJSON` is that of any error. */
-function toReason(error: unknown): string {
-  const text = messageOf(error)
-  const [reason = ''] = text.split('\n')
-  const [place] = CLOSING.exec(text) ?? []
-  return `cannot be written as JSON: ${toPlainMessage(reason)}${place === undefined ? '' : ` (${place})`}`
-}
-
-/** Where V8 has found a circle. */
-const CLOSING = /(?:property '.*'|index \d+) closes the circle/
 
 /**
  * `JSON.stringify` escapes exactly the surrogates that have no partner, as `\udXXX`; the same letters after an escaped
@@ -130,6 +118,29 @@ interface Flaw {
   keys: string[]
 }
 
+/** What JSON writes as an empty object, by what `Object.prototype.toString` calls it, and what its author may have meant. */
+const LOST: ReadonlyMap<string, readonly [held: string, advice: string]> = new Map([
+  ['Promise', ['a Promise', 'await it']],
+  ['Map', ['a Map', 'Object.fromEntries makes an object of it']],
+  ['Set', ['a Set', 'Array.from makes a list of it']],
+  ['Error', ['an Error', 'throw it, or take its message']],
+  ['DOMException', ['an Error', 'throw it, or take its message']],
+  ['Response', ['a Response', 'await its json() or its text()']],
+  ['Headers', ['Headers', 'Object.fromEntries makes an object of them']],
+  ['URLSearchParams', ['URLSearchParams', 'Object.fromEntries makes an object of them']],
+  ['FormData', ['FormData', 'Object.fromEntries makes an object of them']],
+  ['ArrayBuffer', ['an ArrayBuffer', TEXT_OF_BYTES]],
+  ['Blob', ['a Blob', 'await its text()']],
+  ['ReadableStream', ['a ReadableStream', 'read it first']],
+  ['Generator', ['a generator', 'Array.from makes a list of it']],
+  ['Map Iterator', ['an iterator', 'Array.from makes a list of it']],
+  ['Set Iterator', ['an iterator', 'Array.from makes a list of it']],
+  ['Array Iterator', ['an iterator', 'Array.from makes a list of it']],
+  ['RegExp', ['a RegExp', 'its source is a text']],
+  ['Request', ['a Request', 'await its json() or its text()']],
+  ['AsyncGenerator', ['a generator', 'make a list of what it yields']],
+])
+
 /** Walks a value as JSON shows it. `JSON.stringify` has passed it already, so it has an end. */
 function findFlaw(value: unknown, depth: number): Flaw | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : toNoNumber(value)
@@ -152,6 +163,16 @@ function toStream(): Flaw {
   return { held: 'a stream', reason: 'of which JSON keeps nothing that was sent: read it first', keys: [] }
 }
 
+/** Of what has no fields that JSON shows; undefined for what is an empty object indeed. */
+function findLoss(value: object): Flaw | undefined {
+  const lost = LOST.get(Object.prototype.toString.call(value).slice('[object '.length, -1))
+  if (lost === undefined) return undefined
+  const [held, advice] = lost
+  // Whoever reads this may learn nothing else of what went wrong.
+  const message = value instanceof Error && value.message !== '' ? ` (${toPlainMessage(value.message)})` : ''
+  return { held: `${held}${message}`, reason: `of which JSON keeps nothing: ${advice}`, keys: [] }
+}
+
 /** What `toJSON` returned is written as it is, also when it has a `toJSON` of its own. */
 function findFlawInWritten(value: object, written: unknown, depth: number): Flaw | undefined {
   if (written === null && value instanceof Date) return { ...INVALID_DATE, keys: [] }
@@ -171,7 +192,7 @@ function findFlawInItems(items: readonly unknown[], depth: number): Flaw | undef
 }
 
 function findFlawInFields(fields: Record<string, unknown>, depth: number): Flaw | undefined {
-  if (ArrayBuffer.isView(fields)) return { ...findViewLoss(fields), keys: [] }
+  if (ArrayBuffer.isView(fields)) return { ...describeView(fields), keys: [] }
   let isEmpty = true
   for (const key in fields) {
     if (!Object.hasOwn(fields, key)) continue
@@ -181,8 +202,7 @@ function findFlawInFields(fields: Record<string, unknown>, depth: number): Flaw 
     flaw.keys.push(`.${key}`)
     return flaw
   }
-  const loss = isEmpty ? findLoss(fields) : undefined
-  return loss && { ...loss, keys: [] }
+  return isEmpty ? findLoss(fields) : undefined
 }
 
 function formatFlaw({ held, reason, keys }: Flaw): string {

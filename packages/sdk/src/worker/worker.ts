@@ -101,7 +101,10 @@ export interface Worker extends FunctionCaller, AsyncDisposable {
    */
   reach(): Promise<RouteReach>
 
-  /** Registers everything, as a worker that does not defer to others: what another one has is this worker's from then on. */
+  /**
+   * Registers everything, as a worker that does not defer to others: what another one has is this worker's from then on, with engine 0.23
+   * when that one leaves.
+   */
   claim(): void
 
   /**
