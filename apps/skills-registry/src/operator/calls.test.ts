@@ -1,10 +1,10 @@
 import { startMockEngine } from '@iii/mock-engine'
-import { Fault, skillsFunctions, toFault } from '@iii/protocol'
+import { Fault, promptsFunctions, skillsFunctions, toFault } from '@iii/protocol'
 import { createLog, registerWorker } from '@iii/sdk'
 import { CommandFailure } from '@iii/sdk/cli'
 import { describe, expect, it } from 'vitest'
 import { refuseAway } from '../records/leases.ts'
-import { startRegistryStage } from '../testing/command.ts'
+import { runCommandLine, startRegistryStage } from '../testing/command.ts'
 import { createFilledFolder } from '../testing/folder.ts'
 import { createMemoryRegistry, serveMemoryRegistry } from '../testing/memory-registry.ts'
 import { createRegistryCalls } from './calls.ts'
@@ -94,6 +94,28 @@ describe('calls of the registry', () => {
     expect(await list()).toEqual({ skills: [] })
     registry.before = never
     expect(toFault(await list()).code).toBe('deadline')
+  })
+
+  it('name what a registry of an older version lacks, and register no skill whose files it would not keep', async () => {
+    const registry = createMemoryRegistry()
+    await using engine = await startMockEngine()
+    await using worker = registerWorker(engine.url, { name: 'skills', log })
+    for (const { id } of [skillsFunctions.list, skillsFunctions.register, promptsFunctions.mcpGet]) {
+      worker.registerFunction(id, (payload: Record<string, unknown>) => registry.call(id, payload))
+    }
+    await worker.ready()
+    await using folder = await createFilledFolder({ 'a/SKILL.md': '# A', 'a/run.sh': 'echo' })
+    for (const [functionId, ...argv] of [
+      ['skills::lint', 'lint'],
+      ['skills::files', 'import', folder.path],
+    ]) {
+      const { code, stderr } = await runCommandLine(argv, { III_URL: engine.url })
+      expect([code, stderr]).toEqual([
+        4,
+        expect.stringContaining(`is of an older version, which has no ${functionId}: upgrade it first`),
+      ])
+    }
+    expect(registry.skills.size).toBe(0)
   })
 
   it('say when the answer is none', async () => {

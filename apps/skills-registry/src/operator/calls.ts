@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Fault, toFault } from '@iii/protocol'
-import { InvocationError, toPublicUrl, type Worker } from '@iii/sdk'
+import { Fault, promptsFunctions, toFault } from '@iii/protocol'
+import { findOwner, InvocationError, toPublicUrl, type Worker } from '@iii/sdk'
 import { CommandFailure, EXIT, READY_WITHIN_MS } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import { AT_ONCE } from './side-by-side.ts'
@@ -16,12 +16,13 @@ export interface Called<T> {
  *
  * @param options with `once` for what would mean something else the second time
  * @throws Fault with what the registry said, or `deadline`.
- * @throws CommandFailure when there is no registry, or no engine, or neither says a word any more.
+ * @throws CommandFailure when there is no registry, or one without the function, or no engine, or neither says a word any more.
  */
 export type CallRegistry = <T>(called: Called<T>, payload: object, options?: { once?: boolean }) => Promise<T>
 
 const TRIES = 10
 const TRY_AGAIN_AFTER_MS = 500
+const LOOK_MS = 5000
 
 /**
  * @param deadlineMs of each call
@@ -49,9 +50,14 @@ export function createRegistryCalls(worker: Worker, deadlineMs: number, namespac
   }
 
   /** What is done about each before asking again; throws when nothing can be. */
-  const remedies: Readonly<Record<Reason, (triesLeft: number, error: unknown) => unknown>> = {
+  const remedies: Readonly<Record<Reason, (triesLeft: number, error: unknown, functionId: string) => unknown>> = {
     lost: () => worker.ready({ timeoutMs: READY_WITHIN_MS }).catch(() => giveUp(where)),
-    absent: (triesLeft) => (triesLeft === 0 || !wasThere ? refuseAbsence(where) : wait(TRY_AGAIN_AFTER_MS)),
+    async absent(triesLeft, _error, functionId) {
+      const isOlder = await isLacking(worker, functionId, namespace).catch(() => false)
+      if (isOlder) refuseOlder(where, functionId)
+      if (triesLeft === 0 || !wasThere) refuseAbsence(where)
+      await wait(TRY_AGAIN_AFTER_MS)
+    },
     stopped: () => wait(TRY_AGAIN_AFTER_MS),
     unable(triesLeft, error) {
       if (triesLeft === 0 || !wasThere) throw unreachable(toFault(error).message)
@@ -64,9 +70,9 @@ export function createRegistryCalls(worker: Worker, deadlineMs: number, namespac
     answered: () => undefined,
   }
 
-  async function recover(error: unknown, triesLeft: number): Promise<void> {
+  async function recover(error: unknown, triesLeft: number, functionId: string): Promise<void> {
     const reason = toReason(error)
-    await remedies[reason](triesLeft, error)
+    await remedies[reason](triesLeft, error, functionId)
     if (triesLeft === 0 || FINAL.has(reason)) throw toFault(error)
   }
 
@@ -77,7 +83,7 @@ export function createRegistryCalls(worker: Worker, deadlineMs: number, namespac
         if (checked.success) return checked.data
         throw new Fault('internal', `${id} answered in a shape that this version does not know`)
       } catch (error) {
-        await recover(error, triesLeft)
+        await recover(error, triesLeft, id)
       }
     }
   }
@@ -112,8 +118,22 @@ function toReason(error: unknown): Reason {
 /** Then the function that a section stands for is missing, or the worker of a skill, and not the registry. Only the text crosses the engine. */
 const OF_ONE = /^trigger \S+: | is away with its worker '/
 
+/** Whether there is a registry, and without this function. */
+async function isLacking(worker: Pick<Worker, 'trigger'>, functionId: string, namespace?: string): Promise<boolean> {
+  const find = (sought: string) =>
+    findOwner((id, payload) => worker.trigger({ function_id: id, payload, timeoutMs: LOOK_MS }), sought, namespace)
+  // The last that a registry puts on the engine: who has it has put there all that it has.
+  return (await find(promptsFunctions.mcpGet.id)) !== undefined && (await find(functionId)) === undefined
+}
+
 function refuseAbsence(where: string): never {
   throw unreachable(`there is no skills registry on the engine at ${where}: start one with iii-skills --url ${where}`)
+}
+
+function refuseOlder(where: string, functionId: string): never {
+  throw unreachable(
+    `the skills registry on the engine at ${where} is of an older version, which has no ${functionId}: upgrade it first`,
+  )
 }
 
 function refuseSilence(where: string): never {

@@ -8,6 +8,7 @@ const lost = new Fault('not_found', 'file 0.bin: this worker has sent nothing ah
 function createForgetful(times: number) {
   const calls: string[] = []
   const remote = createRemote(async ({ id, response }) => {
+    if (id === 'skills::files') throw new Fault('not_found', 'Skill not found: film')
     calls.push(id)
     if (id === 'skills::register' && times-- > 0) throw lost
     return response.parse(id === 'skills::register' ? { id: 'film', registered_at: '' } : { staged: 1 })

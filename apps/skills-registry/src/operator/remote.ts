@@ -30,7 +30,7 @@ export interface Remote {
   read(uri: string): Promise<readonly ResourceContents[]>
   /** The body of a skill. @throws Fault `not_found` */
   readSkill(id: string): Promise<string>
-  /** A skill with all of its files. */
+  /** A skill with all of its files. @throws CommandFailure where the registry keeps no files */
   register(id: string, skill: string, files?: readonly SkillFile[]): Promise<void>
   /** What is known of the files of a skill. @throws Fault `not_found` */
   listFiles(id: string): Promise<readonly SkillFileFact[]>
@@ -51,6 +51,17 @@ export function createRemote(call: CallRegistry): Remote {
   const read = async (uri: string) => (await call(skillsFunctions.resourcesRead, { uri })).contents
   // A registry keeps so much of what was sent ahead and no more.
   const oneAtATime = createLimit(1)
+
+  let keepsFiles = false
+
+  /** A registry of an older version takes a skill, says nothing of its files and does not keep them. */
+  async function requireFileKeeping(id: string): Promise<void> {
+    if (keepsFiles) return
+    await call(agentSkillsFunctions.files, { id }).catch((error: unknown) => {
+      if (toFault(error).code !== 'not_found') throw error
+    })
+    keepsFiles = true
+  }
 
   async function registerInParts({ ahead, skill }: SkillRegistration): Promise<void> {
     for (const part of ahead) await call(REGISTRATION.ahead, part)
@@ -81,6 +92,7 @@ export function createRemote(call: CallRegistry): Remote {
       throw new Fault('internal', `the registry has no text for the skill ${id}`)
     },
     async register(id, skill, files = []) {
+      if (files.length > 0) await requireFileKeeping(id)
       const registration = toSkillRegistration({ id, skill, ...(files.length > 0 ? { files: [...files] } : {}) })
       if (registration.ahead.length === 0) await call(REGISTRATION.skill, registration.skill)
       else await oneAtATime(() => registerInPartsAgain(registration))
