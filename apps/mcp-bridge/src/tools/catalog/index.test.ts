@@ -10,7 +10,8 @@ import { untilAnswer } from '../../testing/until.ts'
 import { createCatalog } from './index.ts'
 
 const log = createLog({ name: 'mcp', level: 'silent' })
-const rules = () => ({ requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] })
+const everything = { requireExpose: false, exposeAll: false, tier: undefined, hiddenPrefixes: [] }
+const rules = () => everything
 
 function toDetail(id: string, description?: string): FunctionDetail {
   return { id, description, requestSchema: undefined, responseSchema: undefined, metadata: undefined }

@@ -1,16 +1,18 @@
-import { type ExposureRules, isHashedToolName, parsePlacedToolName, parseToolName } from '@iii/protocol'
+import type { ExposureRules } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { Principal } from '../../auth/principal.ts'
 import type { Directory, DirectoryRow, FunctionDetail, FunctionSource } from '../../gate/directory.ts'
 import { refuseKey } from '../../gate/index.ts'
-import { type Sight, toKey } from '../../gate/sight.ts'
+import type { Sight } from '../../gate/sight.ts'
 import { createLoopTurns } from '../../mcp/pieces.ts'
 import type { ReadyResult } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
 import { findChanged } from './changed-rows.ts'
+import { findKey } from './function-key.ts'
 import type { ListForm } from './held-lists.ts'
-import { createPrune, isOutOfSight, type KeptTool, renderAll, toKeptTool } from './kept-tools.ts'
-import { createRefresher, type Refresher, type RefreshKind } from './refresher.ts'
+import { createKeptTools } from './kept-tools.ts'
+import type { RefreshKind } from './looks.ts'
+import { createRefresher, type Refresher } from './refresher.ts'
 import { createReport } from './report.ts'
 import type { ParamHeader } from './schema-headers.ts'
 import type { ToolEntry } from './tool-entry.ts'
@@ -71,6 +73,7 @@ export interface Catalog {
 
 export interface CatalogOptions {
   readonly directory: Pick<Directory, 'list' | 'describe'>
+  /** The same object for as long as they and the form of schemas are the same: with another one, everything is asked for again. */
   readonly rules: () => ExposureRules
   /** @default that of a bridge without other namespaces */
   readonly sight?: Pick<Sight, 'sees'>
@@ -97,46 +100,48 @@ export interface CatalogOptions {
 
 /** Of how many functions details are handed out together. */
 const PIECE = 512
+/** And of how many they are asked for again before whatever else has come is looked at. */
+const CHECKED = 128
 
 export function createCatalog(options: CatalogOptions): Catalog {
   const { directory, rules, log, freshMs = 1_000, checkMs = 30_000, settleMs = 50 } = options
-  let entries = new Map<string, KeptTool>()
   let rows: readonly DirectoryRow[] = []
-  /** What a look was told and is making tools of: what is learned meanwhile is newer. */
-  let heard: Map<string, FunctionDetail> | undefined
+  /** The rules of that look. */
+  let lookedBy: ExposureRules | undefined
   const describe = (ids: readonly string[]) => directory.describe(ids, 'list')
-  const [prune, report] = [createPrune(rules, options.sight), createReport(log)]
+  const report = createReport(log)
+  const kept = createKeptTools({ ...options, describe, report })
   const tools = createToolList({ ...options, report })
+  const renew = () => tools.renew(kept.values)
 
-  /** A glance asks for details of what is another than before; only the details tell schemas. */
-  async function look(kind: RefreshKind): Promise<void> {
+  /** The list, and what it says of each, tell most of what changes: details are asked for of what is another than before. */
+  async function look(kind: RefreshKind, pause: () => Promise<void>): Promise<void> {
     const current = rules()
     const seen = await directory.list()
-    const changed = findChanged(kind === 'full' ? [] : rows, seen)
-    if (kind === 'glance' && changed.isNothing) return
+    const before = current === lookedBy ? rows : []
+    const changed = findChanged(before, seen)
+    if (kind === 'glance' && before === rows && changed.isNothing) return
     const isShown = ({ id, metadata }: DirectoryRow) => refuseKey(id, metadata, current, 'tool') === undefined
     const ids = seen.filter(isShown).map(({ id }) => id)
-    const details = await describe(ids.filter((id) => changed.ids.has(id)))
-    heard = details
-    const made = await renderAll(details, render)
-    heard = undefined
-    entries = new Map(ids.flatMap((id) => (changed.ids.has(id) ? [] : toPair(id, entries.get(id)))))
-    for (const detail of details.values()) put(detail, made.get(detail))
-    report.forget((id) => entries.has(id))
+    const others = ids.filter((id) => !changed.ids.has(id))
+    await kept.ask(
+      ids.filter((id) => changed.ids.has(id)),
+      others,
+    )
+    report.forget(kept.has)
     rows = seen
-    tools.render(entries.values())
+    lookedBy = current
+    tools.render(kept.values())
     options.onLook?.(seen)
+    if (kind === 'full') await check(others, pause)
   }
 
-  const render = (detail: FunctionDetail) => toKeptTool(detail, options.schemaForm?.() ?? {}, entries.get(detail.id))
-
-  function put(detail: FunctionDetail, kept = render(detail)): boolean {
-    const isHidden = refuseKey(detail.id, detail.metadata, rules(), 'tool') !== undefined
-    if (isHidden || isOutOfSight(detail.id, options.sight)) return entries.delete(detail.id)
-    report.problems(kept)
-    if (entries.get(detail.id) === kept) return false
-    entries.set(detail.id, kept)
-    return true
+  /** Only the details tell schemas. */
+  async function check(ids: readonly string[], pause: () => Promise<void>): Promise<void> {
+    for (const some of toPieces(ids, CHECKED)) {
+      await pause()
+      if (await kept.ask(some)) renew()
+    }
   }
 
   const onError = (error: unknown) => log.warn({ reason: String(error) }, 'the tools of the engine could not be listed')
@@ -153,31 +158,30 @@ export function createCatalog(options: CatalogOptions): Catalog {
     declared: (principal) => read('declared', principal),
     async *details(functionIds) {
       if (rows.length > 0) await refresher.upToDate()
-      for (const ids of toPieces(functionIds)) {
-        const asked = await describe(ids.filter((id) => !entries.has(id)))
-        yield ids.map((id) => entries.get(id) ?? toSource(asked.get(id)))
+      for (const ids of toPieces(functionIds, PIECE)) {
+        const asked = await describe(ids.filter((id) => !kept.has(id)))
+        yield ids.map((id) => kept.get(id) ?? toSource(asked.get(id)))
       }
     },
     isThere: (functionId) => rows.some(({ id }) => id === functionId),
-    headersOf: (functionId) => entries.get(functionId)?.headers ?? [],
-    hasOutputSchema: (functionId) => entries.get(functionId)?.hasOutputSchema === true,
+    headersOf: (functionId) => kept.get(functionId)?.headers ?? [],
+    hasOutputSchema: (functionId) => kept.get(functionId)?.hasOutputSchema === true,
     learn(id, detail) {
-      takeIn(id, detail, heard)
-      const isGone = detail === undefined && entries.delete(id)
+      if (!kept.learn(id, detail)) return
       // What goes seldom goes alone.
-      if (isGone) refresher.soon()
-      if (isGone || (detail !== undefined && put(detail))) tools.renew(() => entries.values())
+      if (detail === undefined) refresher.soon()
+      renew()
     },
     invalidate() {
-      if (prune(entries)) tools.renew(() => entries.values())
+      if (kept.prune()) renew()
       refresher.soon()
     },
     ...{ refresh: refresher.now, close: refresher.close },
   }
 }
 
-function toPieces(ids: readonly string[]): string[][] {
-  return Array.from({ length: Math.ceil(ids.length / PIECE) }, (_, nth) => ids.slice(nth * PIECE, (nth + 1) * PIECE))
+function toPieces(ids: readonly string[], size: number): string[][] {
+  return Array.from({ length: Math.ceil(ids.length / size) }, (_, nth) => ids.slice(nth * size, (nth + 1) * size))
 }
 
 /** After each change the lists of all who watch with rights of their own are looked at: what is not made yet is made, one in a turn. */
@@ -194,41 +198,6 @@ function createRead(refresher: Refresher, tools: ToolList) {
 function requireView(failure: unknown, view: ToolView | undefined): ToolView {
   if (view === undefined) throw failure ?? new Error('The engine has not been asked yet')
   return view
-}
-
-/** @param findListed looks for the name among those that are listed; a hash that is none of them may be of something newer */
-function findKey(
-  toolName: string,
-  findListed: () => string | undefined,
-  upToDate: () => Promise<unknown>,
-): ReturnType<Catalog['find']> {
-  const functionId = toFunctionKey(toolName) ?? findListed()
-  if (functionId !== undefined || !isHashedToolName(toolName)) return functionId
-  return upToDate().then(findListed)
-}
-
-const MAX_NAMES = 2_000
-const keys = new Map<string, string>()
-
-/** Whose a name is that says it by itself; it need not be there, or in sight. A busy tool's is not read anew for each call. */
-function toFunctionKey(toolName: string): string | undefined {
-  const known = keys.get(toolName)
-  if (known !== undefined) return known
-  const placed = parsePlacedToolName(toolName)
-  const key = placed === undefined ? parseToolName(toolName) : toKey(placed)
-  if (key === undefined) return undefined
-  if (keys.size >= MAX_NAMES) keys.clear()
-  keys.set(toolName, key)
-  return key
-}
-
-function toPair(id: string, kept: KeptTool | undefined): [string, KeptTool][] {
-  return kept === undefined ? [] : [[id, kept]]
-}
-
-function takeIn(id: string, detail: FunctionDetail | undefined, heard: Map<string, FunctionDetail> | undefined): void {
-  if (detail === undefined) heard?.delete(id)
-  else heard?.set(id, detail)
 }
 
 function toSource(detail: FunctionDetail | undefined): FunctionSource | undefined {

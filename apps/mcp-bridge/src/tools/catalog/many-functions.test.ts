@@ -1,5 +1,5 @@
 import { createLog } from '@iii/sdk'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { EVERYBODY, type Principal } from '../../auth/principal.ts'
 import type { FunctionDetail } from '../../gate/directory.ts'
 import { toKey } from '../../gate/sight.ts'
@@ -171,6 +171,34 @@ it('nobody waits for a first look at thousands of functions to hear of a few', a
     break
   }
   expect(asked).toEqual([512])
+  catalog.close()
+})
+
+it('a new function is listed while thousands of others are asked for again', async () => {
+  const details = toManyDetails(5_000)
+  let asked: number[] | undefined
+  let goOn: (() => void) | undefined
+  const directory = {
+    list: async () => [...details.keys()].map((id) => ({ id, metadata: undefined })),
+    async describe(ids: readonly string[]) {
+      if (ids.length > 0) asked?.push(ids.length)
+      if (asked?.length === 1) await new Promise<void>((resolve) => (goOn = resolve))
+      return new Map(ids.map((id) => [id, details.get(id) as FunctionDetail]))
+    },
+  }
+  const catalog = createCatalog({ directory, rules: () => rules, log, freshMs: 0 })
+  await catalog.refresh()
+  asked = []
+  const checked = catalog.refresh()
+  const names = async () => (await catalog.entries(EVERYBODY)).map(({ name }) => name)
+  await vi.waitFor(() => expect(goOn).toBeDefined())
+  details.set('many::new', { ...details.get('many::f0'), id: 'many::new' } as FunctionDetail)
+  const listed = names()
+  goOn?.()
+  expect(await listed).toContain('many__new')
+  const before = asked.reduce((sum, count) => sum + count, 0)
+  await checked
+  expect([before < 500, asked.reduce((sum, count) => sum + count, 0)]).toEqual([true, 5_001])
   catalog.close()
 })
 

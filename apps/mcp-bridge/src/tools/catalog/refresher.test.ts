@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createRefresher, type RefreshKind } from './refresher.ts'
+import type { Look, RefreshKind } from './looks.ts'
+import { createRefresher } from './refresher.ts'
 
 const options = { settleMs: 50, freshMs: 1_000, checkMs: 30_000, onError: () => undefined }
 
@@ -73,7 +74,7 @@ describe('what is kept from elsewhere', () => {
     look.mockClear()
     await Promise.all([refresher.upToDate(), refresher.upToDate()])
     await refresher.upToDate()
-    expect(look.mock.calls).toEqual([['glance']])
+    expect(look.mock.calls.map(([kind]) => kind)).toEqual(['glance'])
     refresher.close()
   })
 
@@ -107,7 +108,7 @@ describe('what is kept from elsewhere', () => {
     const refresher = createRefresher(look, options)
     void refresher.upToDate()
     await vi.advanceTimersByTimeAsync(9_000)
-    expect(look.mock.calls).toEqual([['full'], ['glance']])
+    expect(look.mock.calls.map(([kind]) => kind)).toEqual(['full', 'glance'])
     refresher.close()
   })
 
@@ -133,6 +134,77 @@ describe('what is kept from elsewhere', () => {
     look.mockClear()
     await vi.advanceTimersByTimeAsync(100_000)
     expect(look).toHaveBeenCalledTimes(0)
+    refresher.close()
+  })
+
+  /** A look at everything in ten parts of 100 ms. */
+  const inParts = () =>
+    vi.fn<Look>(async (kind, pause) => {
+      for (let part = 0; kind === 'full' && part < 10; part += 1) {
+        await pause()
+        await new Promise<void>((resolve) => void setTimeout(resolve, 100))
+      }
+    })
+
+  it('is glanced at in between of a look at everything, which nobody waits for who uses it', async () => {
+    const look = inParts()
+    const refresher = createRefresher(look, { ...options, freshMs: 200 })
+    void refresher.now()
+    await vi.advanceTimersByTimeAsync(350)
+    const at = performance.now()
+    const used = refresher.upToDate().then(() => performance.now() - at)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(await used).toBeLessThanOrEqual(100)
+    expect(look.mock.calls.map(([kind]) => kind)).toEqual(['full', 'glance'])
+    refresher.close()
+  })
+
+  it('takes a tenth of the time for looks at everything where changes never end, and glances at each change', async () => {
+    const look = inParts()
+    const refresher = createRefresher(look, options)
+    const changes = setInterval(() => refresher.soon(), 100)
+    await vi.advanceTimersByTimeAsync(60_000)
+    clearInterval(changes)
+    const kinds = look.mock.calls.map(([kind]) => kind)
+    const full = kinds.filter((kind) => kind === 'full').length
+    expect([full >= 5, full <= 7]).toEqual([true, true])
+    expect(kinds.length).toBeGreaterThan(400)
+    refresher.close()
+  })
+
+  it('is looked at in full once more for what has changed while it was', async () => {
+    const look = inParts()
+    const refresher = createRefresher(look, options)
+    void refresher.now()
+    await vi.advanceTimersByTimeAsync(500)
+    refresher.soon()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(look.mock.calls.map(([kind]) => kind)).toEqual(['full', 'glance', 'full'])
+    refresher.close()
+  })
+
+  it('is waited for by nobody in between of a look at everything when that fails', async () => {
+    const failure = new Error('no engine')
+    let isAway = false
+    const look = vi.fn<Look>(async (kind, pause) => {
+      if (isAway && kind === 'glance') throw failure
+      for (let part = 0; kind === 'full' && part < 10; part += 1) {
+        await pause()
+        await new Promise<void>((resolve) => void setTimeout(resolve, 100))
+      }
+    })
+    const refresher = createRefresher(look, { ...options, freshMs: 200 })
+    const over = refresher.now().then(
+      () => 'went well',
+      (error: unknown) => error,
+    )
+    await vi.advanceTimersByTimeAsync(350)
+    isAway = true
+    const used = refresher.upToDate()
+    await vi.advanceTimersByTimeAsync(1_500)
+    await used
+    expect(await over).toBe(failure)
+    expect(await refresher.upToDate()).toBe(failure)
     refresher.close()
   })
 

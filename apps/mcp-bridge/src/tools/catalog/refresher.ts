@@ -1,11 +1,9 @@
 import { within } from '@iii/sdk'
-
-/** `glance`: one question to the engine, which tells most of what changes. `full`: everything. */
-export type RefreshKind = 'glance' | 'full'
+import { createLooks, type Look, type Looks } from './looks.ts'
 
 /** Decides when something that is kept from elsewhere is looked at again. One look at a time, one for a burst of changes. */
 export interface Refresher {
-  /** Something changed: look at everything when the burst is over. */
+  /** Something changed: a glance when the burst is over, and at everything as soon as the last such look is paid for. */
   soon(): void
   /** Looks at everything now; a look that is under way may be too old, so another one follows it. @throws what the look throws */
   now(): Promise<void>
@@ -42,8 +40,10 @@ const USED_MS = 10_000
 const AHEAD = 0.75
 /** A glance that takes a larger part of `freshMs` than that is made for those alone who ask, since it costs an engine of many functions as much. */
 const CHEAP = 0.1
+/** Where changes never end, looks at everything that follow from them take no more than such a part of the time. */
+const SHARE = 0.1
 
-export function createRefresher(look: (kind: RefreshKind) => Promise<void>, options: RefresherOptions): Refresher {
+export function createRefresher(look: Look, options: RefresherOptions): Refresher {
   const { settleMs, freshMs, checkMs, inUse, onError } = options
   let timer: NodeJS.Timeout | undefined
   let usedAt = Number.NEGATIVE_INFINITY
@@ -61,26 +61,28 @@ export function createRefresher(look: (kind: RefreshKind) => Promise<void>, opti
       if (String(error) !== String(looks.failure())) onError(error)
       schedule(RETRY_MS)
     },
-    onOver(startedAt, kind) {
+    onOver(kind, tookMs) {
       isPatient = looks.failure() === undefined
-      if (kind === 'glance') isCheap = performance.now() - startedAt <= freshMs * CHEAP
-      pulse.beatIn(startedAt + toPauseMs() - performance.now())
+      if (kind === 'glance') isCheap = tookMs <= freshMs * CHEAP
+      else if (isPatient) checks.over(tookMs)
+      pulse.beatIn(toPauseMs() - Math.min(tookMs, looks.ageOf('glance')))
     },
   })
+  const checks = createChecks(looks, checkMs)
 
   function schedule(delayMs: number): void {
     if (closed || timer !== undefined) return
     timer = setTimeout(() => {
       timer = undefined
-      looks.now().catch(ignore)
+      if (!checks.soon()) looks.anew().catch(ignore)
     }, delayMs).unref()
   }
 
-  const checks = setInterval(() => {
+  const regular = setInterval(() => {
     if (inUse?.() === true || performance.now() - usedAt <= checkMs) looks.now().catch(ignore)
   }, checkMs).unref()
   const pulse = createPulse(toPauseMs, () => {
-    const isDue = (isUsed() || inUse?.() === true) && !looks.isRunning() && timer === undefined
+    const isDue = (isUsed() || inUse?.() === true) && !looks.isGlancing() && timer === undefined
     if (isDue) looks.join('glance').catch(ignore)
     return isDue
   })
@@ -90,14 +92,15 @@ export function createRefresher(look: (kind: RefreshKind) => Promise<void>, opti
     now: looks.now,
     async upToDate() {
       usedAt = performance.now()
-      const kind = looks.ageOf('full') > checkMs + PATIENCE_MS ? 'full' : 'glance'
+      const isOld = looks.ageOf('full') > checkMs + PATIENCE_MS && !looks.isFull()
+      const kind = isOld ? 'full' : 'glance'
       const isFirst = looks.ageOf('glance') === Number.POSITIVE_INFINITY
       if (looks.ageOf(kind) <= freshMs) return looks.failure()
       const over = looks.join(kind).catch(ignore)
       if (isFirst) await over
       else if (isPatient) {
         await within(PATIENCE_MS, over)
-        isPatient &&= !looks.isRunning()
+        isPatient &&= looks.ageOf('glance') <= freshMs + PATIENCE_MS
       }
       return looks.failure()
     },
@@ -105,58 +108,47 @@ export function createRefresher(look: (kind: RefreshKind) => Promise<void>, opti
       closed = true
       clearTimeout(timer)
       pulse.stop()
-      clearInterval(checks)
+      checks.stop()
+      clearInterval(regular)
     },
   }
 }
 
-/** One look at a time. */
-function createLooks(
-  look: (kind: RefreshKind) => Promise<void>,
-  { onError, onOver }: { onError(error: unknown): void; onOver(startedAt: number, kind: RefreshKind): void },
-) {
-  let running: Promise<void> | undefined
-  let next: Promise<void> | undefined
-  let failure: unknown
-  const lookedAt = { glance: Number.NEGATIVE_INFINITY, full: Number.NEGATIVE_INFINITY }
+/**
+ * Looks at everything that follow from what has changed. Each takes the longer the more there is: where changes never end, they are no more
+ * than a part of the time, and none is put off for longer than the regular one would be.
+ */
+function createChecks(looks: Looks, longestMs: number) {
+  let timer: NodeJS.Timeout | undefined
+  let notBefore = Number.NEGATIVE_INFINITY
+  let isOwed = false
 
-  async function run(kind: RefreshKind): Promise<void> {
-    const startedAt = performance.now()
-    try {
-      await look(kind)
-      lookedAt.glance = startedAt
-      if (kind === 'full') lookedAt.full = startedAt
-      failure = undefined
-    } catch (error) {
-      onError(error)
-      failure = error
-      throw error
-    } finally {
-      running = undefined
-      onOver(startedAt, kind)
-    }
+  /** Who finds one under way comes after it. */
+  function begin(): void {
+    timer = undefined
+    if (looks.isFull()) return
+    isOwed = false
+    looks.now().catch(ignore)
   }
 
-  function start(kind: RefreshKind): Promise<void> {
-    running = run(kind)
-    return running
+  function plan(): void {
+    isOwed = true
+    timer ??= setTimeout(begin, Math.max(notBefore - performance.now(), 0)).unref()
   }
 
   return {
-    isRunning: () => running !== undefined,
-    failure: () => failure,
-    ageOf: (kind: RefreshKind) => performance.now() - lookedAt[kind],
-    /** The one that is under way, or else a new one. */
-    join: (kind: RefreshKind) => running ?? start(kind),
-    /** One that begins now, or as soon as that under way is over. */
-    now(): Promise<void> {
-      const follow = () => start('full')
-      if (running === undefined) return follow()
-      next ??= running.then(follow, follow).finally(() => {
-        next = undefined
-      })
-      return next
+    /** @returns whether it begins now */
+    soon(): boolean {
+      const isNow = !looks.isFull() && performance.now() >= notBefore
+      if (isNow) looks.now().catch(ignore)
+      else plan()
+      return isNow
     },
+    over(tookMs: number): void {
+      notBefore = performance.now() + Math.min(tookMs / SHARE, longestMs)
+      if (isOwed) plan()
+    },
+    stop: () => clearTimeout(timer),
   }
 }
 
