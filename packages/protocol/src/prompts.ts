@@ -98,7 +98,8 @@ export const promptsFunctions = {
   list: defineLenientContract({
     id: 'prompts::list',
     description: 'List registered prompts (name, function_id, arg count, registered_at).',
-    request: z.object({}),
+    /** With a name that one alone, or none; other registries list all the same. */
+    request: z.object({ name: z.string().optional() }),
     response: z.object({ prompts: z.array(PromptEntry), left_out: leftOut }),
   }),
   mcpList: defineLenientContract({

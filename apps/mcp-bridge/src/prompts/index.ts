@@ -53,7 +53,7 @@ export function createMcpPrompts({ registry, canned, gate, invoker, own, timeout
 
   async function admit(name: string, call: McpCall): Promise<Pass | undefined> {
     const { principal, limits, trace } = call
-    const functionOf = await handlers.search(limits.plainMs)
+    const functionOf = await handlers.search(name, limits.plainMs)
     if (!functionOf.has(name)) {
       // As of one whose function is hidden, so that records of the two are alike.
       trace?.failed('unknown')

@@ -16,6 +16,24 @@ async function names(bridge: { result<T>(method: string): Promise<T> }): Promise
   return prompts.map(({ name }) => name)
 }
 
+it('one prompt is asked for alone, also by a completion, and found where a registry answers with all', async () => {
+  await using engine = await startMockEngine()
+  await using bridge = await startBridge(engine, { options: { noBuiltins: true } })
+  const asked: unknown[] = []
+  const row = (name: string) => ({ name, function_id: 'orders::refund-prompt' })
+  bridge.other.registerFunction('prompts::list', (payload) => {
+    asked.push(payload)
+    return { prompts: ['refund-order', 'other'].map(row) }
+  })
+  bridge.other.registerFunction('prompts::mcp-get', () => ({ messages: [] }))
+  bridge.other.registerFunction('orders::refund-prompt', () => '')
+  await bridge.other.ready()
+  expect(await bridge.result('prompts/get', { name: 'refund-order' })).toEqual({ messages: [] })
+  const ref = { type: 'ref/prompt', name: 'refund-order' }
+  await bridge.result('completion/complete', { ref, argument: { name: 'order_id', value: '' } })
+  expect(asked).toEqual([{ name: 'refund-order' }, { name: 'refund-order' }])
+})
+
 describe('prompts of a registry without prompts::list', () => {
   it('are listed and rendered as the registry does it, before those of the bridge', async () => {
     await using engine = await startMockEngine()

@@ -13,8 +13,8 @@ export interface PromptHandlers {
   list(timeoutMs: number): Promise<FunctionOf>
   /** The same for what can do without: what the registry said last where it does not answer, at once for 10 s after that. All share one question. @throws RpcError when it cannot answer */
   glance(timeoutMs: number): Promise<FunctionOf>
-  /** The same as a list. @throws RpcError also when there is no registry */
-  search(timeoutMs: number): Promise<FunctionOf>
+  /** The same of one prompt; none where it is not there. @throws RpcError also when there is no registry */
+  search(name: string, timeoutMs: number): Promise<FunctionOf>
   /** What a client reads whose call of a prompt is denied: the function of the prompt may be away with its worker. @throws RpcError when the registry cannot answer */
   toRefusal(name: string, denial: Denial, timeoutMs: number): Promise<RpcError>
 }
@@ -32,8 +32,8 @@ export function createPromptHandlers(
   let silentAt = Number.NEGATIVE_INFINITY
   let asking: Promise<FunctionOf> | undefined
 
-  async function ask(ofMcp: 'list' | 'search', timeoutMs: number): Promise<FunctionOf> {
-    const rows = await registry.find(promptsFunctions.list, 'prompts', timeoutMs)
+  async function ask(ofMcp: 'list' | 'search', timeoutMs: number, name?: string): Promise<FunctionOf> {
+    const rows = await registry.find(promptsFunctions.list, 'prompts', timeoutMs, { name })
     if (rows !== undefined)
       return new Map(rows.map((row) => toHandler(row, own)).filter(([, functionId]) => functionId !== undefined))
     return new Map(
@@ -63,7 +63,7 @@ export function createPromptHandlers(
       asking.catch(() => undefined)
       return last
     },
-    search: (timeoutMs) => ask('search', timeoutMs),
+    search: (name, timeoutMs) => ask('search', timeoutMs, name),
     async toRefusal(name, { reason, message }, timeoutMs) {
       // A handler that is hidden is the operator's decision; one that is not there or not known is our trouble.
       const isInternal = reason === 'unverified' || reason === 'unknown'
@@ -74,7 +74,7 @@ export function createPromptHandlers(
   }
 
   async function findAwayWith(name: string, timeoutMs: number): Promise<string | undefined> {
-    const rows = await registry.find(promptsFunctions.list, 'prompts', timeoutMs)
+    const rows = await registry.find(promptsFunctions.list, 'prompts', timeoutMs, { name })
     const worker = rows?.find((row) => row['name'] === name)?.['away']
     return typeof worker === 'string' ? worker : undefined
   }

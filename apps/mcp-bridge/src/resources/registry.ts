@@ -11,8 +11,18 @@ import { RPC, RpcError } from '../mcp/rpc.ts'
 export interface RegistryClient {
   /** What it answers; undefined where nobody offers it. @throws RpcError when it cannot answer */
   askIfThere(contract: FunctionContract, payload: object, timeoutMs: number): Promise<unknown>
-  /** The rows of a list; undefined where nobody offers it. @throws RpcError when the registry cannot answer */
-  find<T extends object = Row>(contract: FunctionContract, key: string, timeoutMs: number): Promise<T[] | undefined>
+  /**
+   * The rows of a list; undefined where nobody offers it.
+   *
+   * @param payload which of them; a registry of another make may answer with all @default all
+   * @throws RpcError when the registry cannot answer
+   */
+  find<T extends object = Row>(
+    contract: FunctionContract,
+    key: string,
+    timeoutMs: number,
+    payload?: object,
+  ): Promise<T[] | undefined>
   /** The rows of a list; none where the registry is not there. @throws RpcError when it cannot answer */
   list<T extends object = Row>(contract: FunctionContract, key: string, timeoutMs: number): Promise<T[]>
   /** The rows of a list that something is looked up in. @throws RpcError also when the registry is not there */
@@ -77,8 +87,9 @@ export function createRegistryClient(engine: Pick<Worker, 'trigger'>): RegistryC
     contract: FunctionContract,
     key: string,
     timeoutMs: number,
+    payload: object = {},
   ): Promise<T[] | undefined> {
-    const answer = await askIfThere(contract, {}, timeoutMs)
+    const answer = await askIfThere(contract, payload, timeoutMs)
     if (answer === undefined) return undefined
     const found = isRecord(answer) ? answer[key] : undefined
     // What they are is the contract's to say; a registry of another make is taken at its word.

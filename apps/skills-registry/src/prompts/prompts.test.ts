@@ -137,6 +137,15 @@ describe('prompts::list and prompts::mcp-list', () => {
   })
 })
 
+it('prompts::list tells of one prompt alone that is named, however many there are', async () => {
+  await using engine = await startMockEngine()
+  await using registry = await startRegistry(engine.url)
+  for (const name of ['a', 'b']) await registry.call('prompts::register', prompt({ name }))
+  const { prompts } = await registry.call<{ prompts: object[] }>('prompts::list', { name: 'b' })
+  expect(prompts).toEqual([expect.objectContaining({ name: 'b', function_id: 'mail::prompt', arguments: 2 })])
+  expect(await registry.call('prompts::list', { name: 'c' })).toEqual({ prompts: [] })
+})
+
 describe('prompts::on-change', () => {
   it('fires once for each mutation, in order, and says whether anything changed', async () => {
     await using engine = await startMockEngine()

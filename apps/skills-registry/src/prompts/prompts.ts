@@ -120,7 +120,10 @@ export function servePrompts(serve: ServeFunction, prompts: Prompts, calls: Func
     refuseIf(checkPromptName(name))
     return { name, removed: await prompts.remove(name, call) }
   })
-  serve(promptsFunctions.list, async () => toList(await prompts.survey()))
+  serve(promptsFunctions.list, async ({ name }) => {
+    const all = await prompts.survey()
+    return name === undefined ? toList(all) : { prompts: all.filter((row) => row.name === name).map(toRow) }
+  })
   serve(promptsFunctions.mcpList, async () => toMcpList(await prompts.list()))
   serve({ ...promptsFunctions.mcpGet, response: GetResult }, async ({ name, arguments: args }, metadata) => {
     refuseIf(checkPromptName(name))

@@ -137,10 +137,10 @@ describe('what is kept from elsewhere', () => {
     refresher.close()
   })
 
-  /** A look at everything in ten parts of 100 ms. */
-  const inParts = () =>
+  /** A look at everything in parts of 100 ms. */
+  const inParts = (count = 10) =>
     vi.fn<Look>(async (kind, pause) => {
-      for (let part = 0; kind === 'full' && part < 10; part += 1) {
+      for (let part = 0; kind === 'full' && part < count; part += 1) {
         await pause()
         await new Promise<void>((resolve) => void setTimeout(resolve, 100))
       }
@@ -168,6 +168,18 @@ describe('what is kept from elsewhere', () => {
     const kinds = look.mock.calls.map(([kind]) => kind)
     const full = kinds.filter((kind) => kind === 'full').length
     expect([full >= 5, full <= 7]).toEqual([true, true])
+    expect(kinds.length).toBeGreaterThan(400)
+    refresher.close()
+  })
+
+  it('takes a tenth of the time for looks at everything while somebody waits to hear of changes', async () => {
+    const look = inParts(100)
+    const refresher = createRefresher(look, { ...options, inUse: () => true })
+    const asking = setInterval(() => void refresher.upToDate(), 130)
+    await vi.advanceTimersByTimeAsync(400_000)
+    clearInterval(asking)
+    const kinds = look.mock.calls.map(([kind]) => kind)
+    expect(kinds.filter((kind) => kind === 'full')).toHaveLength(4)
     expect(kinds.length).toBeGreaterThan(400)
     refresher.close()
   })

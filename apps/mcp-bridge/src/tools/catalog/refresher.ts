@@ -23,7 +23,7 @@ export interface RefresherOptions {
    * made a little sooner than that, so that whoever comes again does not wait for it.
    */
   readonly freshMs: number
-  /** The same for the last look at everything, while there is any use. */
+  /** The same for the last look at everything, while there is any use; more where such looks take long. */
   readonly checkMs: number
   /** Is it to be kept up to date, although nobody asks for it? */
   readonly inUse?: (() => boolean) | undefined
@@ -40,7 +40,7 @@ const USED_MS = 10_000
 const AHEAD = 0.75
 /** A glance that takes a larger part of `freshMs` than that is made for those alone who ask, since it costs an engine of many functions as much. */
 const CHEAP = 0.1
-/** Where changes never end, looks at everything that follow from them take no more than such a part of the time. */
+/** Looks at everything that nobody asks for take no more than such a part of the time: each takes the engine the longer the more there is. */
 const SHARE = 0.1
 
 export function createRefresher(look: Look, options: RefresherOptions): Refresher {
@@ -68,7 +68,7 @@ export function createRefresher(look: Look, options: RefresherOptions): Refreshe
       pulse.beatIn(toPauseMs() - Math.min(tookMs, looks.ageOf('glance')))
     },
   })
-  const checks = createChecks(looks, checkMs)
+  const checks = createChecks(looks)
 
   function schedule(delayMs: number): void {
     if (closed || timer !== undefined) return
@@ -79,7 +79,7 @@ export function createRefresher(look: Look, options: RefresherOptions): Refreshe
   }
 
   const regular = setInterval(() => {
-    if (inUse?.() === true || performance.now() - usedAt <= checkMs) looks.now().catch(ignore)
+    if (inUse?.() === true || performance.now() - usedAt <= checkMs) checks.soon()
   }, checkMs).unref()
   const pulse = createPulse(toPauseMs, () => {
     const isDue = (isUsed() || inUse?.() === true) && !looks.isGlancing() && timer === undefined
@@ -92,7 +92,7 @@ export function createRefresher(look: Look, options: RefresherOptions): Refreshe
     now: looks.now,
     async upToDate() {
       usedAt = performance.now()
-      const isOld = looks.ageOf('full') > checkMs + PATIENCE_MS && !looks.isFull()
+      const isOld = looks.ageOf('full') > checkMs + PATIENCE_MS && checks.isDue()
       const kind = isOld ? 'full' : 'glance'
       const isFirst = looks.ageOf('glance') === Number.POSITIVE_INFINITY
       if (looks.ageOf(kind) <= freshMs) return looks.failure()
@@ -114,11 +114,8 @@ export function createRefresher(look: Look, options: RefresherOptions): Refreshe
   }
 }
 
-/**
- * Looks at everything that follow from what has changed. Each takes the longer the more there is: where changes never end, they are no more
- * than a part of the time, and none is put off for longer than the regular one would be.
- */
-function createChecks(looks: Looks, longestMs: number) {
+/** Looks at everything that nobody asks for: the regular ones, and those that follow from what has changed. */
+function createChecks(looks: Looks) {
   let timer: NodeJS.Timeout | undefined
   let notBefore = Number.NEGATIVE_INFINITY
   let isOwed = false
@@ -136,16 +133,20 @@ function createChecks(looks: Looks, longestMs: number) {
     timer ??= setTimeout(begin, Math.max(notBefore - performance.now(), 0)).unref()
   }
 
+  const isDue = () => !looks.isFull() && performance.now() >= notBefore
+
   return {
+    /** May one begin now? */
+    isDue,
     /** @returns whether it begins now */
     soon(): boolean {
-      const isNow = !looks.isFull() && performance.now() >= notBefore
+      const isNow = isDue()
       if (isNow) looks.now().catch(ignore)
       else plan()
       return isNow
     },
     over(tookMs: number): void {
-      notBefore = performance.now() + Math.min(tookMs / SHARE, longestMs)
+      notBefore = performance.now() + tookMs / SHARE
       if (isOwed) plan()
     },
     stop: () => clearTimeout(timer),
