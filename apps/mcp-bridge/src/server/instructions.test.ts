@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { toInstructions } from './instructions.ts'
+import { EVERYBODY } from '../auth/principal.ts'
+import { createInstructions, toInstructions } from './instructions.ts'
 
 describe('the instructions', () => {
   it.each([
@@ -17,5 +18,23 @@ describe('the instructions', () => {
       /search_tools finds the others.* call_tool calls them\./,
     )
     expect(toInstructions(offered)).not.toMatch(/search_tools/)
+  })
+
+  it('look up one tool, and go through none of the others', async () => {
+    const asked: string[] = []
+    const catalog = {
+      known: () => ({ length: 10_000 }) as never,
+      hasTool(name: string) {
+        asked.push(name)
+        return true
+      },
+    }
+    const write = createInstructions(
+      catalog,
+      () => true,
+      async () => 'the index',
+    )
+    expect(await write(EVERYBODY, false)).toMatch(/iii:\/\/skills[\s\S]*the index$/)
+    expect(asked).toEqual(['skill__fetch'])
   })
 })

@@ -3,9 +3,10 @@ import { answersToGrant } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { SkillBrief } from '../resources/skill-brief.ts'
 
-/** What knows the names of the tools that a principal may see. */
+/** What knows the tools that a principal may see. */
 interface Named {
-  names(principal: Principal): Iterable<string>
+  known(principal: Principal): readonly unknown[]
+  hasTool(name: string, principal: Principal): boolean
 }
 
 /** What there is to say something about. */
@@ -27,9 +28,8 @@ export function createInstructions(
   brief: SkillBrief,
 ): (principal: Principal, isSearched: boolean) => Promise<string> {
   return async (principal, isSearched) => {
-    const names = new Set(catalog.names(principal))
-    const isUnknown = names.size === 0 && !answersToGrant(principal)
-    const hasSkills = isUnknown || names.has(formatToolName(FETCH_TOOL_ID))
+    const isUnknown = catalog.known(principal).length === 0 && !answersToGrant(principal)
+    const hasSkills = isUnknown || catalog.hasTool(FETCH_TOOL, principal)
     const offered = { hasSkills, hasCannedPrompts: hasCannedPrompts(), isSearched }
     return toInstructions(hasSkills ? { ...offered, brief: await brief(principal) } : offered)
   }
@@ -49,6 +49,7 @@ export function toInstructions({ hasSkills, hasCannedPrompts, isSearched = false
   return brief === '' ? text : `${text}\n\n${brief}`
 }
 
+const FETCH_TOOL = formatToolName(FETCH_TOOL_ID)
 const TOOLS = 'Tools are functions of an iii engine: a tool named orders__create is the function orders::create.'
 const SEARCH = ['The list has few of them: search_tools finds the others by what they do, and call_tool calls them.']
 const SKILLS = [

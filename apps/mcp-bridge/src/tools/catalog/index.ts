@@ -43,6 +43,8 @@ export interface Catalog {
   onEntries(listener: (entries: readonly ToolEntry[]) => void): void
   /** The names of the tools that a principal may see, as they are known now. */
   names(principal: Principal): Iterable<string>
+  /** Is it the name of one of them? */
+  hasTool(toolName: string, principal: Principal): boolean
   /** The function behind a tool name; whether a principal may use it the gate says, where the name tells the function by itself. */
   find(toolName: string, principal: Principal): string | undefined | Promise<string | undefined>
   /**
@@ -153,6 +155,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     ...{ entries: (principal) => read('entries', principal), onEntries: tools.onEntries },
     known: (principal) => tools.of(principal)?.entries ?? [],
     names: (principal) => tools.of(principal)?.names() ?? [],
+    hasTool: (toolName, principal) => tools.of(principal)?.find(toolName) !== undefined,
     find: (toolName, principal) =>
       findKey(toolName, () => tools.of(principal)?.find(toolName)?.functionId, refresher.upToDate),
     declared: (principal) => read('declared', principal),
