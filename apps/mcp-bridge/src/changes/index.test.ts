@@ -33,6 +33,7 @@ function setUp(wants: readonly ListKind[] = ['tools', 'prompts', 'resources'], u
     who: () => ({ principal: EVERYBODY, attached: false }),
     wants: (kind) => wants.includes(kind),
     isSubscribed: (uri) => uris.includes(uri),
+    addresses: () => uris,
     isThere: () => reader.isThere,
     tell: (method, params) => {
       told.push('uri' in params ? params.uri : method.replace('notifications/', ''))

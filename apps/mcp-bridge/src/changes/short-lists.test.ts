@@ -26,6 +26,7 @@ function setUp(list: { text: string | undefined; isShort: boolean }) {
     who: () => ({ principal: EVERYBODY, attached: false }),
     wants: (kind) => kind === 'tools',
     isSubscribed: () => false,
+    addresses: () => [],
     tell: (...[method]) => void told.push(method),
   })
   return { changes, told }

@@ -117,9 +117,10 @@ export function createTelling({ watchers, views, mayHear, hasOwnTools = isHeld }
     },
     async learn() {
       views.follow(watchers.addresses())
+      const groupsOf = watchers.groupsOf(views.has)
       await Promise.all(
         [...views.subjects()].flatMap((subject) => {
-          const groups = watchers.groups(subject)
+          const groups = groupsOf.get(subject) ?? []
           views.keep(subject, new Set(groups.map(({ key }) => key)))
           return groups.map((group) => learnGroup(subject, group))
         }),

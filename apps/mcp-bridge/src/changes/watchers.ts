@@ -10,7 +10,7 @@ export interface Watcher {
   wants(kind: ListKind): boolean
   isSubscribed(uri: string): boolean
   /** All that it has subscribed to; some of that is worth a look when nobody tells of it. */
-  addresses?(): Iterable<string>
+  addresses(): Iterable<string>
   /** Does anybody read what it is told? While nobody does, it is told what comes by itself, and nothing is looked at for it. @default true */
   isThere?(): boolean
   /** Must not wait: whoever is slow keeps what it was told. */
@@ -40,13 +40,14 @@ export interface Watchers {
   addresses(): Iterable<string>
   /** Those who watch it, without those whose right to it has ended. */
   groups(subject: string): readonly Group[]
+  /** The same of each of many, in one go over everybody and what they watch. */
+  groupsOf(isOne: (subject: string) => boolean): ReadonlyMap<string, readonly Group[]>
 }
 
 export function createWatchers(): Watchers {
   const all = new Set<Watcher>()
   const watches = (watcher: Watcher, subject: string): boolean =>
     isListKind(subject) ? watcher.wants(subject) : watcher.isSubscribed(subject)
-  const isThere = (watcher: Watcher): boolean => watcher.isThere?.() ?? true
 
   function some(test: (watcher: Watcher) => boolean): boolean {
     for (const watcher of all) if (test(watcher)) return true
@@ -63,24 +64,50 @@ export function createWatchers(): Watchers {
     isRead: (subject) => some((watcher) => isThere(watcher) && watches(watcher, subject)),
     isAnybodyThere: () => some(isThere),
     *addresses() {
-      for (const watcher of all) yield* watcher.addresses?.() ?? []
+      for (const watcher of all) yield* watcher.addresses()
     },
     groups(subject) {
-      const groups = new Map<string, Gathering>()
+      const groups: Groups = new Map()
       const now = Date.now()
       for (const watcher of all) {
         const viewer = watches(watcher, subject) ? toViewer(watcher, now) : undefined
-        if (viewer === undefined) continue
-        const key = toViewerKey(viewer)
-        const group = groups.get(key) ?? { key, viewer, members: [], isRead: false }
-        group.members.push(watcher)
-        group.isRead ||= isThere(watcher)
-        groups.set(key, group)
+        if (viewer !== undefined) gather(groups, watcher, viewer)
       }
       return [...groups.values()]
     },
+    groupsOf(isOne) {
+      const found = new Map<string, Groups>()
+      const now = Date.now()
+      for (const watcher of all) {
+        const viewer = toViewer(watcher, now)
+        if (viewer === undefined) continue
+        for (const subject of toSubjects(watcher).filter(isOne)) {
+          const groups: Groups = found.get(subject) ?? new Map()
+          gather(groups, watcher, viewer)
+          found.set(subject, groups)
+        }
+      }
+      return new Map([...found].map(([subject, groups]) => [subject, [...groups.values()]]))
+    },
   }
 }
+
+function toSubjects(watcher: Watcher): string[] {
+  return [...LIST_KINDS.filter((kind) => watcher.wants(kind)), ...watcher.addresses()]
+}
+
+/** By the key of those who see the same. */
+type Groups = Map<string, Gathering>
+
+function gather(groups: Groups, watcher: Watcher, viewer: Viewer): void {
+  const key = toViewerKey(viewer)
+  const group = groups.get(key) ?? { key, viewer, members: [], isRead: false }
+  group.members.push(watcher)
+  group.isRead ||= isThere(watcher)
+  groups.set(key, group)
+}
+
+const isThere = (watcher: Watcher): boolean => watcher.isThere?.() ?? true
 
 interface Gathering extends Group {
   readonly members: Watcher[]

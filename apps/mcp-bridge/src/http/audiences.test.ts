@@ -16,6 +16,7 @@ it('a session that begins to listen where others do is told of the first change 
     who: () => ({ principal: EVERYBODY, attached: false }),
     wants: () => true,
     isSubscribed: () => false,
+    addresses: () => [],
     tell: () => undefined,
   })
   await changes.ready()
