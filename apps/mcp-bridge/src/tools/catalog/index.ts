@@ -1,14 +1,13 @@
-import type { ExposureRules } from '@iii/protocol'
+import { type ExposureRules, isHashedToolName, parsePlacedToolName, parseToolName } from '@iii/protocol'
 import type { Logger } from '@iii/sdk'
 import type { Principal } from '../../auth/principal.ts'
 import type { Directory, DirectoryRow, FunctionDetail, FunctionSource } from '../../gate/directory.ts'
 import { refuseKey } from '../../gate/index.ts'
-import type { Sight } from '../../gate/sight.ts'
+import { type Sight, toKey } from '../../gate/sight.ts'
 import { createLoopTurns } from '../../mcp/pieces.ts'
 import type { ReadyResult } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
 import { findChanged } from './changed-rows.ts'
-import { findKey } from './function-key.ts'
 import type { ListForm } from './held-lists.ts'
 import { createKeptTools } from './kept-tools.ts'
 import type { RefreshKind } from './looks.ts'
@@ -113,8 +112,9 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const describe = (ids: readonly string[]) => directory.describe(ids, 'list')
   const report = createReport(log)
   const kept = createKeptTools({ ...options, describe, report })
+  const { entries } = kept
   const tools = createToolList({ ...options, report })
-  const renew = () => tools.renew(kept.values)
+  const renew = () => tools.renew(() => entries.values())
 
   /** The list, and what it says of each, tell most of what changes: details are asked for of what is another than before. */
   async function look(kind: RefreshKind, pause: () => Promise<void>): Promise<void> {
@@ -130,10 +130,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
       ids.filter((id) => changed.ids.has(id)),
       others,
     )
-    report.forget(kept.has)
+    report.forget((id) => entries.has(id))
     rows = seen
     lookedBy = current
-    tools.render(kept.values())
+    tools.render(entries.values())
     options.onLook?.(seen)
     if (kind === 'full') await check(others, pause)
   }
@@ -162,13 +162,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
     async *details(functionIds) {
       if (rows.length > 0) await refresher.upToDate()
       for (const ids of toPieces(functionIds, PIECE)) {
-        const asked = await describe(ids.filter((id) => !kept.has(id)))
-        yield ids.map((id) => kept.get(id) ?? toSource(asked.get(id)))
+        const asked = await describe(ids.filter((id) => !entries.has(id)))
+        yield ids.map((id) => entries.get(id) ?? toSource(asked.get(id)))
       }
     },
     isThere: (functionId) => rows.some(({ id }) => id === functionId),
-    headersOf: (functionId) => kept.get(functionId)?.headers ?? [],
-    hasOutputSchema: (functionId) => kept.get(functionId)?.hasOutputSchema === true,
+    headersOf: (functionId) => entries.get(functionId)?.headers ?? [],
+    hasOutputSchema: (functionId) => entries.get(functionId)?.hasOutputSchema === true,
     learn(id, detail) {
       if (!kept.learn(id, detail)) return
       // What goes seldom goes alone.
@@ -201,6 +201,32 @@ function createRead(refresher: Refresher, tools: ToolList) {
 function requireView(failure: unknown, view: ToolView | undefined): ToolView {
   if (view === undefined) throw failure ?? new Error('The engine has not been asked yet')
   return view
+}
+
+/** @param findListed looks for the name among those that are listed; a hash that is none of them may be of something newer */
+function findKey(
+  toolName: string,
+  findListed: () => string | undefined,
+  upToDate: () => Promise<unknown>,
+): ReturnType<Catalog['find']> {
+  const functionId = toFunctionKey(toolName) ?? findListed()
+  if (functionId !== undefined || !isHashedToolName(toolName)) return functionId
+  return upToDate().then(findListed)
+}
+
+const MAX_NAMES = 2_000
+const keys = new Map<string, string>()
+
+/** Whose a name is that says it by itself; it need not be there, or in sight. A busy tool's is not read anew for each call. */
+function toFunctionKey(toolName: string): string | undefined {
+  const known = keys.get(toolName)
+  if (known !== undefined) return known
+  const placed = parsePlacedToolName(toolName)
+  const key = placed === undefined ? parseToolName(toolName) : toKey(placed)
+  if (key === undefined) return undefined
+  if (keys.size >= MAX_NAMES) keys.clear()
+  keys.set(toolName, key)
+  return key
 }
 
 function toSource(detail: FunctionDetail | undefined): FunctionSource | undefined {

@@ -14,9 +14,8 @@ export interface KeptTool extends ToolEntry, FunctionSource {
 
 /** The tools of functions, as the engine told them. */
 export interface KeptTools {
-  get(id: string): KeptTool | undefined
-  has(id: string): boolean
-  values(): Iterable<KeptTool>
+  /** By function: the same map, whatever comes and goes. */
+  readonly entries: ReadonlyMap<string, KeptTool>
   /**
    * Asks of these functions, and takes in what the engine says of them. What is learned meanwhile is newer.
    *
@@ -39,7 +38,7 @@ export interface KeptToolsOptions {
 }
 
 export function createKeptTools({ describe, rules, sight, schemaForm, report }: KeptToolsOptions): KeptTools {
-  let entries = new Map<string, KeptTool>()
+  const entries = new Map<string, KeptTool>()
   /** What a look was told and is making tools of. */
   let heard: Map<string, FunctionDetail> | undefined
   const prune = createPrune(rules, sight)
@@ -54,16 +53,18 @@ export function createKeptTools({ describe, rules, sight, schemaForm, report }: 
     return true
   }
 
+  function retain(ids: ReadonlySet<string>): void {
+    for (const id of entries.keys()) if (!ids.has(id)) entries.delete(id)
+  }
+
   return {
-    get: (id) => entries.get(id),
-    has: (id) => entries.has(id),
-    values: () => entries.values(),
+    entries,
     async ask(ids, others) {
       const details = await describe(ids)
       heard = details
       const made = await renderAll(details, render)
       heard = undefined
-      if (others !== undefined) entries = new Map(others.flatMap((id) => toPair(id, entries.get(id))))
+      if (others !== undefined) retain(new Set(others))
       return [...details.values()].map((detail) => put(detail, made.get(detail))).includes(true)
     },
     learn(id, detail) {
@@ -76,10 +77,6 @@ export function createKeptTools({ describe, rules, sight, schemaForm, report }: 
     },
     prune: () => prune(entries),
   }
-}
-
-function toPair(id: string, kept: KeptTool | undefined): [string, KeptTool][] {
-  return kept === undefined ? [] : [[id, kept]]
 }
 
 /** @param old what was rendered before: only what is new has to be */

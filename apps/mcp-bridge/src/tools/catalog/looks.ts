@@ -2,7 +2,7 @@
 export type RefreshKind = 'glance' | 'full'
 
 /** @param pause to be waited for when the glance of a full look is over, and before each part of the rest: another glance may be due */
-export type Look = (kind: RefreshKind, pause: () => Promise<void>) => Promise<void>
+export type RefreshLook = (kind: RefreshKind, pause: () => Promise<void>) => Promise<void>
 
 export interface LooksOptions {
   onError(error: unknown): void
@@ -27,7 +27,7 @@ export interface Looks {
   now(): Promise<void>
 }
 
-export function createLooks(look: Look, { onError, onOver }: LooksOptions): Looks {
+export function createLooks(look: RefreshLook, { onError, onOver }: LooksOptions): Looks {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
   let failure: unknown
@@ -88,7 +88,10 @@ export function createLooks(look: Look, { onError, onOver }: LooksOptions): Look
 }
 
 /** @param told of each glance that is over: the first is its own */
-function createFullLook(look: Look, told: Pick<LooksOptions, 'onOver'> & { onGlanced(startedAt: number): void }) {
+function createFullLook(
+  look: RefreshLook,
+  told: Pick<LooksOptions, 'onOver'> & { onGlanced(startedAt: number): void },
+) {
   /** The glance that is under way or asked for. */
   let glance: Awaited | undefined
   let isRunning = false

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Look, RefreshKind } from './looks.ts'
+import type { RefreshKind, RefreshLook } from './looks.ts'
 import { createRefresher } from './refresher.ts'
 
 const options = { settleMs: 50, freshMs: 1_000, checkMs: 30_000, onError: () => undefined }
@@ -139,7 +139,7 @@ describe('what is kept from elsewhere', () => {
 
   /** A look at everything in parts of 100 ms. */
   const inParts = (count = 10) =>
-    vi.fn<Look>(async (kind, pause) => {
+    vi.fn<RefreshLook>(async (kind, pause) => {
       for (let part = 0; kind === 'full' && part < count; part += 1) {
         await pause()
         await new Promise<void>((resolve) => void setTimeout(resolve, 100))
@@ -198,7 +198,7 @@ describe('what is kept from elsewhere', () => {
   it('is waited for by nobody in between of a look at everything when that fails', async () => {
     const failure = new Error('no engine')
     let isAway = false
-    const look = vi.fn<Look>(async (kind, pause) => {
+    const look = vi.fn<RefreshLook>(async (kind, pause) => {
       if (isAway && kind === 'glance') throw failure
       for (let part = 0; kind === 'full' && part < 10; part += 1) {
         await pause()

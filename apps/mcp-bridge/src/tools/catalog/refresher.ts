@@ -1,5 +1,5 @@
 import { within } from '@iii/sdk'
-import { createLooks, type Look, type Looks } from './looks.ts'
+import { createLooks, type Looks, type RefreshLook } from './looks.ts'
 
 /** Decides when something that is kept from elsewhere is looked at again. One look at a time, one for a burst of changes. */
 export interface Refresher {
@@ -43,7 +43,7 @@ const CHEAP = 0.1
 /** Looks at everything that nobody asks for take no more than such a part of the time: each takes the engine the longer the more there is. */
 const SHARE = 0.1
 
-export function createRefresher(look: Look, options: RefresherOptions): Refresher {
+export function createRefresher(look: RefreshLook, options: RefresherOptions): Refresher {
   const { settleMs, freshMs, checkMs, inUse, onError } = options
   let timer: NodeJS.Timeout | undefined
   let usedAt = Number.NEGATIVE_INFINITY
