@@ -12,6 +12,8 @@ export const beginning = z
 /** Of a function, or of a job: functions may be jobs. */
 export const givenName = beginning.min(1)
 
+export const CURSOR_RULE = 'must be the cursor that a list has given'
+
 /** The id of an inspection function, of its tool's title and of what it takes and gives. It executes nothing and writes nothing. */
 export function defineInspection<I extends z.ZodType, O extends z.ZodType>(contract: {
   name: string

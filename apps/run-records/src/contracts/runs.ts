@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CallGap, CallRecord } from '../record/call-record.ts'
 import { CacheReceipt, ContextPack, RunId, RunRecord, RunSummary } from '../record/run-record.ts'
 import { Status } from '../record/status.ts'
-import { defineInspection, givenName, leftOut } from './contract.ts'
+import { CURSOR_RULE, defineInspection, givenName, leftOut } from './contract.ts'
 import { Graph } from './tasks.ts'
 
 /** Entries of a list of runs name their kind. */
@@ -13,7 +13,7 @@ export type ListedRun = z.output<typeof ListedRun>
 export const Cursor = z
   .string()
   .max(128)
-  .regex(/^[A-Za-z0-9_.:-]+$/, 'must be the cursor that a list has given')
+  .regex(/^[A-Za-z0-9_.:-]+$/, CURSOR_RULE)
 
 /** A point of time, in whatever zone. */
 export const Since = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-11-22T06:00:00Z' })

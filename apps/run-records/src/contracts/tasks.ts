@@ -2,7 +2,7 @@ import { RECORD_POLICIES } from '@iii/protocol'
 import { z } from 'zod'
 import { EDGE_KINDS } from '../graph/edges.ts'
 import { Status } from '../record/status.ts'
-import { beginning, defineInspection, givenName, leftOut } from './contract.ts'
+import { beginning, CURSOR_RULE, defineInspection, givenName, leftOut } from './contract.ts'
 
 const LastRun = z.object({ run_id: z.string(), status: Status, started_at: z.string() })
 const CachePolicy = z.object({ ttl_ms: z.number(), version: z.string().optional() })
@@ -35,10 +35,16 @@ export const JobEntry = z.object({
 })
 export type JobEntry = z.output<typeof JobEntry>
 
+/** What a list of tasks gives to go on with: ids may be as long as names of what is looked for. */
+const PlaceCursor = z
+  .string()
+  .max(8192)
+  .regex(/^[A-Za-z0-9_-]+$/, CURSOR_RULE)
+
 /** Which tasks of many. */
 const part = {
   prefix: beginning.optional().describe('Only tasks whose id begins with it'),
-  cursor: givenName.optional().describe('The `cursor` of the page before'),
+  cursor: PlaceCursor.optional().describe('The `cursor` of the page before'),
 }
 const next = z.string().optional().describe('Asks for the next page')
 

@@ -6,7 +6,7 @@ import { type Edge, toDeclaredEdges, toTriggerEdges } from '../graph/edges.ts'
 import { toGraph } from '../graph/graph.ts'
 import { ownFunctionOf } from '../record/call-record.ts'
 import type { TriggerBinding } from '../tasks/directory.ts'
-import { PAGE, selectIds, toNext } from './page.ts'
+import { PAGE, requirePlace, selectIds, toNext } from './page.ts'
 import { isFitting, toFitting } from './result-limit.ts'
 import { toLeftOut } from './short-record.ts'
 import type { TasksById } from './viewer.ts'
@@ -23,15 +23,16 @@ export interface EdgeFacts {
   readonly recordsCalls: boolean
 }
 
-/** @throws Fault `not_found` for a job that is not there */
+/** @throws Fault `not_found` for a job that is not there, `invalid_input` for a cursor of something else */
 export function graphOf(
-  { job, ...part }: z.output<typeof contract.request>,
+  { job, prefix, cursor }: z.output<typeof contract.request>,
   visibility: Visibility,
   facts: EdgeFacts,
 ): Page {
   const { tasks, names, maxBytes } = visibility
+  const place = cursor === undefined ? undefined : requirePlace(cursor, ['task'])
   const closure = collectTasks(job === undefined ? tasks.keys() : requireJob(job, visibility).targets, tasks)
-  const found = selectIds(closure.ids, part)
+  const found = selectIds(closure.ids, prefix, place)
   const edges = collectEdges(tasks, facts)
   const toPage = (shown: readonly string[]): Page => ({
     ...toGraph({ closure, shown, tasks, edges, names }),
@@ -42,7 +43,7 @@ export function graphOf(
   // Each edge is on the page of its task: what has no room comes with the next one.
   while (page.tasks.length > 1 && !isFitting(page, maxBytes)) page = toPage(found.slice(0, page.tasks.length / 2))
   const fitting = toFitting(page, ['tasks', 'execution_order', 'edges', 'missing', 'cycles'], maxBytes)
-  return { ...fitting, ...toNext(found, fitting.tasks.length) }
+  return { ...fitting, ...toNext('task', found, fitting.tasks.length) }
 }
 
 function collectEdges(tasks: TasksById, { triggers, entries }: EdgeFacts): Edge[] {

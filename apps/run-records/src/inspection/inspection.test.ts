@@ -66,7 +66,7 @@ describe('list_tasks', () => {
     for (let at = 0; at < 300; at += 1) stage.serve(`many::t${String(at).padStart(3, '0')}`)
     await stage.worker.ready()
     const first = await stage.ask<{ tasks: Body[]; cursor: string; left_out: number }>('list_tasks', { prefix: 'many' })
-    expect([first.tasks.length, first.cursor, first.left_out]).toEqual([256, 'many::t255', 44])
+    expect([first.tasks.length, first.left_out]).toEqual([256, 44])
     const second = await stage.ask<{ tasks: Body[]; jobs: Body[] }>('list_tasks', {
       prefix: 'many',
       cursor: first.cursor,
@@ -135,7 +135,7 @@ describe('graph', () => {
     await stage.worker.ready()
     const all = Array.from({ length: 300 }, (_, at) => id(at))
     const first = await stage.ask<GraphPage>('graph', { prefix: 'chain::' })
-    expect(first).toMatchObject({ cursor: id(255), left_out: 44, execution_order: all.slice(0, 256) })
+    expect(first).toMatchObject({ left_out: 44, execution_order: all.slice(0, 256) })
     const { cursor } = first
     const second = await stage.ask<GraphPage>('graph', { prefix: 'chain::', cursor })
     expect(second).not.toHaveProperty('cursor')

@@ -6,7 +6,7 @@ import type { TriggerBinding } from '../tasks/directory.ts'
 import type { Task } from '../tasks/task.ts'
 import { toJobEntries } from './job-entries.ts'
 import { toLastRuns } from './last-runs.ts'
-import { PAGE, selectIds, toNext } from './page.ts'
+import { PAGE, requirePlace, selectIds, toNext } from './page.ts'
 import { createRoom, toFitting } from './result-limit.ts'
 import { toLeftOut } from './short-record.ts'
 import type { Visibility } from './visibility.ts'
@@ -14,20 +14,18 @@ import type { Visibility } from './visibility.ts'
 /** Jobs leave room for tasks, without which nobody could ask for the next page. */
 const JOBS_SHARE = 0.5
 
-/** Before the name of a job it asks for those behind it. No function has an id that begins so. */
-const BEHIND_JOB = '+'
-
 type Answer = z.output<typeof contract.response>
 
-/** @param entries the newest runs */
+/** @param entries the newest runs @throws Fault `invalid_input` for a cursor of something else */
 export function answerTasks(
-  part: z.output<typeof contract.request>,
+  { prefix, cursor }: z.output<typeof contract.request>,
   visibility: Visibility,
   { triggers, entries }: { triggers: readonly TriggerBinding[]; entries: readonly ListedRun[] },
 ): Answer {
   const allJobs = toJobEntries(visibility)
-  if (part.cursor?.startsWith(BEHIND_JOB)) return answerJobs(allJobs, part.cursor.slice(BEHIND_JOB.length), visibility)
-  const found = selectIds(visibility.tasks.keys(), part)
+  const place = cursor === undefined ? undefined : requirePlace(cursor, ['task', 'job'])
+  if (place?.kind === 'job') return answerJobs(allJobs, place.last, visibility)
+  const found = selectIds(visibility.tasks.keys(), prefix, place)
   const types = toTypes(triggers)
   const lastRuns = toLastRuns(entries)
   const tasks = found
@@ -37,12 +35,8 @@ export function answerTasks(
   const room = createRoom(visibility.maxBytes * JOBS_SHARE)
   const end = allJobs.findIndex((job) => !room.take(job))
   const first = end === -1 ? allJobs : allJobs.slice(0, end)
-  const page = toFitting(
-    { jobs: part.cursor === undefined ? first : [], tasks },
-    ['jobs', 'tasks'],
-    visibility.maxBytes,
-  )
-  const next = toNext(found, page.tasks.length)
+  const page = toFitting({ jobs: place === undefined ? first : [], tasks }, ['jobs', 'tasks'], visibility.maxBytes)
+  const next = toNext('task', found, page.tasks.length)
   return {
     tasks: page.tasks,
     jobs: page.jobs,
@@ -59,11 +53,8 @@ function answerJobs(all: readonly JobEntry[], last: string, { maxBytes }: Visibi
 }
 
 function toNextJobs(found: readonly JobEntry[], shown: number): { cursor?: string } {
-  const { cursor } = toNext(
-    found.map(({ name }) => name),
-    shown,
-  )
-  return cursor === undefined ? {} : { cursor: `${BEHIND_JOB}${cursor}` }
+  const names = found.map(({ name }) => name)
+  return toNext('job', names, shown)
 }
 
 function toEntry(

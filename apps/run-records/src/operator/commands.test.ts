@@ -15,6 +15,8 @@ import { serveRuns } from '../worker.ts'
 import { createRunsCommands } from './commands.ts'
 
 const log = createLog({ name: 'test', level: 'silent' })
+const BEHIND_CHART = Buffer.from('task orders::chart').toString('base64url')
+
 let engine: MockEngine
 let orders: Worker
 let worker: Worker
@@ -108,7 +110,8 @@ describe('run', () => {
     [['diff', 'orders::nobody'], 3, "There is no task 'orders::nobody'"],
     [['diff', 'orders::nobody', '--input', '{}'], 3, "There is no task 'orders::nobody'"],
     [['graph', 'nothing'], 3, "There is no job 'nothing'. `iii-runs list`, or runs::list_tasks, shows the jobs"],
-    [['graph', '--cursor', 'x'.repeat(2000)], 2, 'cursor: '],
+    [['graph', '--cursor', 'nonsense'], 2, 'cursor: must be the cursor that a list has given'],
+    [['list', '--cursor', 'orders::chart'], 2, 'cursor: must be the cursor that a list has given'],
     [['list', '--format', 'dot'], 2, 'list knows no --format'],
     [['graph', '--format', 'svg'], 2, '--format: must be one of "dot", "mermaid"'],
     [['runs', '--limit', '0'], 2, '--limit: must be at least 1'],
@@ -163,9 +166,9 @@ describe('every question', () => {
       [['graph'], 'graph'],
       [['graph', 'orders-summary'], 'graph', { job: 'orders-summary' }],
       [
-        ['graph', '--prefix', 'orders::c', '--cursor', 'orders::chart'],
+        ['graph', '--prefix', 'orders::c', '--cursor', BEHIND_CHART],
         'graph',
-        { prefix: 'orders::c', cursor: 'orders::chart' },
+        { prefix: 'orders::c', cursor: BEHIND_CHART },
       ],
       [['explain', 'orders::summary'], 'explain_task', { task: 'orders::summary' }],
       [['metadata'], 'metadata'],
@@ -218,8 +221,8 @@ describe('every question', () => {
     const drawn = (await run(['graph', '--prefix', 'wide::', '--format', 'dot'])).stdout
     expect(drawn.match(/"wide::t\d+";/g)).toHaveLength(ids.length)
     const told = await run(['graph', '--prefix', 'wide::'])
-    expect(told.stdout).toMatch(/\n44 more: the same with --cursor wide::t\d+\n$/)
-    const jobs = await run(['list', 'wide::', '--cursor', '+n'])
+    expect(told.stdout).toMatch(/\n44 more: the same with --cursor [\w-]+\n$/)
+    const jobs = await run(['list', 'wide::', '--cursor', btoa('job nn')])
     expect(jobs.stdout).toMatch(/^JOB .+\norders-(.+\n)+\nno more tasks\n$/)
     await wide.shutdown()
   })
