@@ -92,3 +92,20 @@ scenario(['page/runs'], 'a run of more tasks than a bridge shows at a time is sh
   await until(async () => (await page.locator('g.box').count()) === LEAVES.length + 1, { what: 'the whole graph' })
   expect(complaints).toEqual([])
 })
+
+scenario(['page/runs'], 'a run that was chosen is shown although the list of runs cannot be had', async () => {
+  const request = { function_id: 'runs::run_job', payload: { job: 'orders-summary' } }
+  const { id } = await stage.worker.trigger<{ id: string }>(request)
+  await using opened = await stage.open()
+  const { page } = opened
+  await page.route(stage.demo.mcpUrl, async (route) => {
+    const said = route.request().postData() ?? ''
+    const isList = said.includes('runs__list_runs')
+    await route.continue(isList ? { postData: said.replace('"limit":50', '"limit":0') } : {})
+  })
+  await page.evaluate(`location.hash = '#/runs/${id}'`)
+  await page.locator('.list').getByText('limit: must be at least 1').waitFor()
+  const chosen = page.getByRole('region', { name: 'what was chosen' })
+  await chosen.getByRole('heading', { name: 'orders-summary' }).waitFor()
+  expect(await chosen.locator('.bars li').count()).toBe(4)
+})

@@ -22,7 +22,9 @@ import {
 const EVERY_MS = 2_000
 
 export function RunsView({ what }: { what: string }) {
-  const { value: entries, failure } = usePoll(listRuns, EVERY_MS, 'runs')
+  const { value, failure } = usePoll(listRuns, EVERY_MS, 'runs')
+  // The run that was chosen is read by itself, also where the list cannot be had.
+  const entries = value ?? (failure === undefined ? undefined : [])
   const rows = (entries ?? []).map((entry) => ({
     key: toEntryKey(entry),
     title: toEntryTitle(entry),
