@@ -72,12 +72,11 @@ export function createRunner(parts: RunnerParts): Runner {
     return { id, record: execution.record, finished: finish(execution, journal, leave, lease) }
   }
 
-  const collect = (settle: OrphanedRuns['settleSummary']) => store.collect(toKeep(options()), settle)
-
   /** A few rows are left over between two times. */
   async function collectWhenDue(): Promise<void> {
     const { entries, bytes } = await store.index.head()
-    if (entries > options().keepRuns || bytes > options().keepBytes) await collect(orphanedRuns.settleSummary)
+    const keep = toKeep(options())
+    if (entries > keep.runs || bytes > keep.bytes) await store.collectSurplus(keep, orphanedRuns.settleSummary)
   }
 
   async function finish(
@@ -114,7 +113,7 @@ export function createRunner(parts: RunnerParts): Runner {
     },
     async collect() {
       await store.calls.recount()
-      return await collect(orphanedRuns.watchSummary)
+      return await store.collect(toKeep(options()), orphanedRuns.watchSummary)
     },
     settle: orphanedRuns.settle,
     async close() {

@@ -113,3 +113,37 @@ test('calls are counted anew when somebody collects, and not with every run that
   await runs.runner.collect()
   expect(await runs.store.calls.head()).toMatchObject({ entries: 0 })
 })
+
+test('the end of a run reads as many rows as it takes to find those that are too many', async () => {
+  await using engine = await startMockEngine()
+  await using shop = registerWorker(engine.url, { name: 'shop', log: createLog({ name: 'shop', level: 'silent' }) })
+  shop.registerFunction('shop::count', () => ({ orders: 3 }))
+  await shop.ready({ timeoutMs: 5000 })
+  const jobs = { count: { targets: ['shop::count'] } }
+  await using runs = await startRunProcess(engine.url, jobs, { keepRuns: 150, keepDays: 3650 })
+  for (let run = 0; run < 150; run += 1) await writeRecord(runs.store, { tasks: [] })
+  const rows: unknown[] = []
+  engine.onFrame(({ frame }) => {
+    const { key } = (frame['data'] ?? {}) as { key?: string }
+    if (frame['function_id'] === 'state::get' && /^runs-\d+$/.test(key ?? '')) rows.push(key)
+  })
+  await runs.run('count')
+  expect(rows).toEqual(['runs-0'])
+  expect(await runs.store.index.head()).toMatchObject({ entries: 150, first: 0 })
+  expect((await runs.store.index.read(0)).length).toBe(49)
+})
+
+test('the end of a run removes what is too large together, though it reads a part of it alone', async () => {
+  await using engine = await startMockEngine()
+  await using runs = await startRunProcess(engine.url, {})
+  const { index } = runs.store
+  for (let run = 0; run < 120; run += 1) {
+    const { id } = await writeRecord(runs.store, { tasks: [] })
+    const [summary] = (await index.read(Math.floor(run / 50))).filter((each) => each.id === id)
+    if (summary !== undefined) await index.update(Math.floor(run / 50), { ...summary, bytes: 1_000 })
+    await index.count(1_000)
+  }
+  const keep = { ...OF_ANY_AGE, bytes: 100_000 }
+  expect(await runs.store.collectSurplus(keep, async () => undefined)).toMatchObject({ runs: 20 })
+  expect(await index.head()).toMatchObject({ entries: 100, bytes: 100_000 })
+})

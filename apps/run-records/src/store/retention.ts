@@ -32,18 +32,30 @@ const DAY_MS = 24 * 60 * 60 * 1000
  * Removes the oldest runs and calls, by number, age and size; never a run that is `running`.
  *
  * @param settle ends the record of a run whose process is dead; undefined for one that goes on
+ * @param isEnough is asked after each row whether those behind it may wait
  */
 export async function removeOld(
   parts: RetentionParts,
   keep: Keep,
   now: number,
-  settle: (summary: RunSummary) => Promise<RunSummary | undefined>,
+  settle: Settle,
+  isEnough: IsEnough = () => false,
 ): Promise<Removed> {
-  const looked = await readPlaced(parts.index)
+  const looked = await readPlaced(parts.index, (head, placed) => isEnough(head, placed, keep))
   const placed = await settleRunning(parts.index, looked.placed, settle)
   const ended = placed.filter((run, at) => run !== looked.placed[at]).length
   const runs = await collectRuns(parts, { ...looked, placed }, keep, now)
   return { runs, calls: await removeOldCalls(parts.calls, keep, now), ended }
+}
+
+export type Settle = (summary: RunSummary) => Promise<RunSummary | undefined>
+type IsEnough = (head: Numbering, placed: readonly Placed[], keep: Keep) => boolean
+
+/** Whether those that have been read are too many or too large by as much as all are: they are the oldest. */
+export const holdsSurplus: IsEnough = ({ entries, bytes }, placed, keep) => {
+  const removable = placed.filter(({ summary }) => summary.status !== 'running')
+  if (removable.length >= MAX_REMOVED) return true
+  return removable.length >= entries - keep.runs && sumBytes(removable) >= bytes - keep.bytes
 }
 
 interface Placed {
@@ -69,7 +81,8 @@ async function collectRuns(
   // It may have waited for processes; others began runs meanwhile.
   const head = await index.head()
   const isWhole = next === head.rows && head.entries === before.entries
-  const doomed = findDoomed(placed, isWhole ? placed.length : head.entries, sumBytes(placed), keep, now)
+  const all = isWhole ? { entries: placed.length, bytes: sumBytes(placed) } : head
+  const doomed = findDoomed(placed, all, keep, now)
   for (const { row, summary } of doomed) {
     await cache.remove(summary.id, await runs.remove(summary.id, summary.task_count))
     await index.remove(row, [summary.id])
@@ -80,10 +93,7 @@ async function collectRuns(
   const end = Math.min(next, Math.max(before.rows - 1, 0))
   for (const row of rows) if (row < end && !filled.has(row)) await index.removeRow(row)
   const bounds = toBounds([...filled.add(end)])
-  const { entries, bytes } = isWhole
-    ? { entries: left.length, bytes: sumBytes(left) }
-    : { entries: head.entries - doomed.size, bytes: head.bytes - sumBytes([...doomed]) }
-  const counted = { ...bounds, entries, bytes }
+  const counted = { ...bounds, entries: all.entries - doomed.size, bytes: all.bytes - sumBytes([...doomed]) }
   if (JSON.stringify({ ...head, ...counted }) !== JSON.stringify(head)) await index.setHead(counted)
   return doomed.size
 }
@@ -108,7 +118,10 @@ function settleRunning(index: RunIndex, placed: readonly Placed[], settle: Settl
 }
 
 /** The runs of the oldest rows that have any, the oldest first. */
-async function readPlaced(index: RunIndex): Promise<Looked> {
+async function readPlaced(
+  index: RunIndex,
+  isEnough: (head: Numbering, placed: readonly Placed[]) => boolean,
+): Promise<Looked> {
   const head = await index.head()
   const rows: number[] = []
   const placed: Placed[] = []
@@ -121,16 +134,20 @@ async function readPlaced(index: RunIndex): Promise<Looked> {
   for (const row of head.older) await look(row)
   const end = Math.min(head.rows, head.first + MAX_LOOKS)
   let next = head.first
-  for (let filled = 0; next < end && filled < MAX_ROWS; next += 1) if (await look(next)) filled += 1
+  for (let filled = 0; next < end && filled < MAX_ROWS && !isEnough(head, placed); next += 1)
+    if (await look(next)) filled += 1
   return { head, rows, next, placed }
 }
 
-type Settle = (summary: RunSummary) => Promise<RunSummary | undefined>
-
 /** The oldest, as far as there are too many, they are too old, or too large together. */
-function findDoomed(placed: readonly Placed[], total: number, size: number, keep: Keep, now: number): Set<Placed> {
+function findDoomed(
+  placed: readonly Placed[],
+  all: Pick<Numbering, 'entries' | 'bytes'>,
+  keep: Keep,
+  now: number,
+): Set<Placed> {
   const doomed = new Set<Placed>()
-  let [count, bytes] = [total, size]
+  let { entries: count, bytes } = all
   for (const run of placed) {
     const { id, status } = run.summary
     const isTooOld = now - toCreationTime(id) > keep.days * DAY_MS

@@ -6,7 +6,7 @@ import { createCursorSeal } from './cursor-seal.ts'
 import { createFactsRow, type FactsRow } from './facts.ts'
 import type { Keep } from './keep.ts'
 import { type ListPage, type ListQuery, listEntries } from './list.ts'
-import { hasTooManyCalls, type Removed, removeOld, removeOldCalls } from './retention.ts'
+import { hasTooManyCalls, holdsSurplus, type Removed, removeOld, removeOldCalls, type Settle } from './retention.ts'
 import { createRows } from './rows.ts'
 import { createRunIndex, type RunIndex } from './run-index.ts'
 import { createRunRows, type KeptRun, type RunRows, toRecord } from './run-rows.ts'
@@ -26,8 +26,10 @@ export interface RunStore {
   lastRunsOf(task: string, limit: number): Promise<RunSummary[]>
   /** Writes down calls, as `calls.add`, and removes the oldest where they are too many now: thousands may come until the next look at all. */
   addCalls(calls: CallEntry[], store: string, keep: Keep): Promise<void>
-  /** Removes what is too much. */
-  collect(keep: Keep, settle: (summary: RunSummary) => Promise<RunSummary | undefined>): Promise<Removed>
+  /** Removes what is too much or too old. */
+  collect(keep: Keep, settle: Settle): Promise<Removed>
+  /** The same, and looks at the oldest runs alone, as far as there are too many or they are too large together. */
+  collectSurplus(keep: Keep, settle: Settle): Promise<Removed>
 }
 
 export function createRunStore(worker: Pick<Worker, 'trigger' | 'namespace'>, timeoutMs: () => number): RunStore {
@@ -38,6 +40,7 @@ export function createRunStore(worker: Pick<Worker, 'trigger' | 'namespace'>, ti
   const cache = createCacheRows(rows)
   const facts = createFactsRow(rows)
   const places = createCursorSeal(facts)
+  const parts = { index, runs, calls, cache }
 
   return {
     index,
@@ -64,6 +67,7 @@ export function createRunStore(worker: Pick<Worker, 'trigger' | 'namespace'>, ti
       // What cannot be removed now goes with the next.
       if (hasTooManyCalls(head, keep)) await removeOldCalls(calls, keep, Date.now()).catch(() => 0)
     },
-    collect: (keep, settle) => removeOld({ index, runs, calls, cache }, keep, Date.now(), settle),
+    collect: (keep, settle) => removeOld(parts, keep, Date.now(), settle),
+    collectSurplus: (keep, settle) => removeOld(parts, keep, Date.now(), settle, holdsSurplus),
   }
 }
