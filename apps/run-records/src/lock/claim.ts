@@ -26,8 +26,8 @@ export async function claimGeneration(
       return startLease({ ...parts, generation, token, row, claimed })
     if (lost === undefined) return undefined
     if (row?.generation === generation && tries < CLAIM_TRIES) continue
-    // It may still arrive, and nobody would ever end it.
-    void endLater({ ...parts, generation, token })
+    // It may still arrive, and nobody would ever end it: whoever looks too soon does not see it yet.
+    void endLater({ ...parts, generation, token }, parts.timings.beatEveryMs)
     throw lost
   }
 }

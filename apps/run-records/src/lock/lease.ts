@@ -113,12 +113,12 @@ export function startLease(parts: LeaseParts): LockLease {
 
 /** Ends a claim of our own. The first try is waited for where there is a connection; others follow for as long as the store does not answer. */
 async function endClaim(parts: Omit<LeaseParts, 'claimed'>): Promise<void> {
-  const { store, name, generation, token, row } = parts
-  if (store.connection === undefined) return void endLater(parts)
+  const { store, timings, name, generation, token, row } = parts
+  if (store.connection === undefined) return void endLater(parts, timings.lookEveryMs)
   try {
     await store.update(name, toEndOps(row, generation, token))
   } catch {
-    void endLater(parts)
+    void endLater(parts, timings.lookEveryMs)
   }
 }
 
@@ -126,10 +126,10 @@ async function endClaim(parts: Omit<LeaseParts, 'claimed'>): Promise<void> {
  * Looks from time to time whether a claim of our own has the lock, and ends it then: nobody else would, as long as this process lives.
  * Stops at the first answer of the store, and when the connection is closed for good.
  */
-export async function endLater(parts: Omit<LeaseParts, 'claimed' | 'row'>): Promise<void> {
-  const { store, timings, clock, name, generation, token } = parts
+export async function endLater(parts: Omit<LeaseParts, 'claimed' | 'row'>, everyMs: number): Promise<void> {
+  const { store, clock, name, generation, token } = parts
   for (;;) {
-    await clock.pause(timings.beatEveryMs)
+    await clock.pause(everyMs)
     try {
       const row = await store.read(name)
       if (row !== undefined && holds(row, generation, token)) await store.update(name, toEndOps(row, generation, token))

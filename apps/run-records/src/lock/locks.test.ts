@@ -240,6 +240,20 @@ test('a release whose answer is lost is made again, and never takes the lock fro
   expect(await next.confirm()).toBe(true)
 })
 
+test('a lock whose connection is lost as its run ends is free a moment after the store answers again', async () => {
+  const { clock, join } = createStage()
+  const [a, b] = [join('a'), join('b')]
+  const lease = leaseOf(await a.take())
+  a.store.connection = undefined
+  a.fate.isAway = true
+  await lease.release()
+  await clock.advance(2000)
+  expect(await b.take()).toMatchObject({ conflict: { holder: 'a' } })
+  a.fate.isAway = false
+  await clock.advance(500)
+  expect(leaseOf(await b.take()).generation).toBe(2)
+})
+
 const CLAIM = { token: 't', holder: 'a', run: 'r', since: '2026-01-01T00:00:00.000Z' }
 
 test.each([
