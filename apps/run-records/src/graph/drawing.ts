@@ -1,3 +1,4 @@
+import { toShown } from '@iii/sdk/cli'
 import type { TaskGraph } from './graph.ts'
 
 /** What is drawn of a graph. */
@@ -41,5 +42,5 @@ function escapeMermaid(text: string): string {
 }
 
 function quote(text: string): string {
-  return `"${text.replace(/[\\"]/g, '\\$&').replace(/\p{Cc}/gu, ' ')}"`
+  return `"${toShown(text).replace(/[\\"]/g, '\\$&')}"`
 }

@@ -1,5 +1,5 @@
 import { formatIssues } from '@iii/sdk'
-import { CommandFailure, EXIT, type ExitCode, suggestAmong } from '@iii/sdk/cli'
+import { CommandFailure, EXIT, type ExitCode, suggestAmong, toShown } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import { type Drawn, toDot, toMermaid } from '../graph/drawing.ts'
 import { INSPECTIONS, type Inspection } from '../inspection/inspection.ts'
@@ -21,7 +21,7 @@ export const list: RunsWork = async (session) => {
   if (prefix === undefined || found.tasks.length > 0) return show()
   const { tasks } = await askInspection(session, 'list_tasks', {})
   const names = tasks.map(({ id }) => id)
-  return show(`no tasks begin with '${prefix}'; ${suggestAmong(prefix, names)}`)
+  return show(toShown(`no tasks begin with '${prefix}'; ${suggestAmong(prefix, names)}`))
 }
 
 /** `graph [JOB]` */

@@ -1,4 +1,4 @@
-import { CommandFailure, EXIT, type ExitCode } from '@iii/sdk/cli'
+import { CommandFailure, EXIT, type ExitCode, toShown } from '@iii/sdk/cli'
 import { MAX_RESULT_BYTES } from '../inspection/result-limit.ts'
 import { toRunAnswer } from '../inspection/short-record.ts'
 import { isRunId } from '../record/run-id.ts'
@@ -61,7 +61,7 @@ function createTeller({ screen }: RunsSession): (progress: TaskProgress) => void
   return ({ runId, task, status, duration_ms: ms, done, total }) => {
     if (!isNamed) screen.tell(`run ${runId}; Ctrl-C cancels it`)
     isNamed = true
-    screen.tell(`[${done}/${total}] ${task}: ${status}${ms === undefined ? '' : ` (${toDuration(ms)})`}`)
+    screen.tell(`[${done}/${total}] ${toShown(task)}: ${status}${ms === undefined ? '' : ` (${toDuration(ms)})`}`)
   }
 }
 

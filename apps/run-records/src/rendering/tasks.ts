@@ -1,4 +1,4 @@
-import { formatTable } from '@iii/sdk/cli'
+import { formatTable, toShown } from '@iii/sdk/cli'
 import type { z } from 'zod'
 import type { diffInputs } from '../contracts/runs.ts'
 import type { graph, listTasks } from '../contracts/tasks.ts'
@@ -45,14 +45,14 @@ export function describeGraph(
     width,
   )
   return [
-    `Order\n${execution_order.map((id) => `  ${id}\n`).join('')}`,
+    `Order\n${toLines(execution_order)}`,
     edges.length === 0 ? '' : toSection('Edges', edgeTable),
-    toSection('In a circle', cycles.map((cycle) => `  ${cycle.join(' → ')}\n`).join('')),
+    toSection('In a circle', toLines(cycles.map((cycle) => cycle.join(' → ')))),
     toSection(
       'Missing',
-      missing
-        .map(({ id, needed_by }) => `  ${id}, ${needed_by.length === 0 ? 'a target' : `for ${needed_by.join(', ')}`}\n`)
-        .join(''),
+      toLines(
+        missing.map(({ id, needed_by: by }) => `${id}, ${by.length === 0 ? 'a target' : `for ${by.join(', ')}`}`),
+      ),
     ),
     `\nNot seen: ${coverage.unseen.join('; ')}\n`,
     leftOut === undefined
@@ -63,7 +63,7 @@ export function describeGraph(
 
 export function describeDifference(difference: z.output<typeof diffInputs.response>): string {
   const { task, baseline_missing, reason, baseline, compared, dependencies_changed: needs = [] } = difference
-  if (baseline_missing) return `${task}: nothing to compare with: ${reason}\n`
+  if (baseline_missing) return `${toShown(`${task}: nothing to compare with: ${reason}`)}\n`
   const { added = [], removed = [], changed = [], not_compared: secret = [], same_result: same } = difference
   const lines = [
     ...changed.map((pointer) => `input changed: ${pointer || '(all of it)'}`),
@@ -76,5 +76,10 @@ export function describeDifference(difference: z.output<typeof diffInputs.respon
   ]
   const from = baseline?.run_id ?? 'the baseline'
   const to = compared?.run_id ?? 'this input'
-  return `${task}: from ${from} to ${to}\n${(lines.length === 0 ? ['nothing differs'] : lines).map((line) => `  ${line}\n`).join('')}`
+  return `${toShown(task)}: from ${from} to ${to}\n${toLines(lines.length === 0 ? ['nothing differs'] : lines)}`
+}
+
+/** Below a heading; what strangers call their functions and fields stays on its line. */
+function toLines(texts: readonly string[]): string {
+  return texts.map((text) => `  ${toShown(text)}\n`).join('')
 }
