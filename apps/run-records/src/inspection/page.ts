@@ -8,13 +8,13 @@ export const PAGE = MAX_TASKS
 type Kind = 'task' | 'job'
 
 /** The last one of a page: by its name, so that what comes and goes between two pages moves no other one. */
-export interface Place {
+export interface LastShown {
   readonly kind: Kind
   readonly last: string
 }
 
 /** The ids with a beginning, behind the last one of the page before. */
-export function selectIds(ids: Iterable<string>, prefix = '', place?: Place): string[] {
+export function selectIds(ids: Iterable<string>, prefix = '', place?: LastShown): string[] {
   return [...ids]
     .filter((id) => id.startsWith(prefix) && (place === undefined || compareText(id, place.last) > 0))
     .sort(compareText)
@@ -27,7 +27,7 @@ export function toNext(kind: Kind, found: readonly string[], shown: number): { c
 }
 
 /** @throws Fault `invalid_input` for what no list has given, or one of others */
-export function requirePlace(cursor: string, kinds: readonly Kind[]): Place {
+export function requirePlace(cursor: string, kinds: readonly Kind[]): LastShown {
   const [, word, last = ''] = /^(task|job) (.+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   const kind = kinds.find((each) => each === word)
   if (kind !== undefined && formatPlace({ kind, last }) === cursor) return { kind, last }
@@ -35,6 +35,6 @@ export function requirePlace(cursor: string, kinds: readonly Kind[]): Place {
 }
 
 /** @example formatPlace({ kind: 'job', last: 'nightly' }) // 'am9iIG5pZ2h0bHk' */
-function formatPlace({ kind, last }: Place): string {
+function formatPlace({ kind, last }: LastShown): string {
   return Buffer.from(`${kind} ${last}`).toString('base64url')
 }

@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { Fault } from '@iii/protocol'
-import { CURSOR_RULE } from '../contracts/contract.ts'
 import type { FactsRow } from './facts.ts'
 
 /** Hides where a list stopped: it would tell how much others did, and the id of one of their runs. */
@@ -36,7 +35,7 @@ export function createCursorSeal(facts: Pick<FactsRow, 'read'>): CursorSeal {
     async open(cursor) {
       const place = decrypt(Buffer.from(cursor, 'base64url'), await readKey())
       if (place !== undefined) return place
-      throw new Fault('invalid_input', `cursor: ${CURSOR_RULE}`)
+      throw new Fault('invalid_input', 'cursor: must be the cursor that a list has given')
     },
   }
 }
