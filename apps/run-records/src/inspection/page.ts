@@ -8,7 +8,7 @@ export const PAGE = MAX_TASKS
 type Kind = 'task' | 'job'
 
 /** The last one of a page: by its name, so that what comes and goes between two pages moves no other one. */
-export interface LastShown {
+interface LastShown {
   readonly kind: Kind
   readonly last: string
 }
