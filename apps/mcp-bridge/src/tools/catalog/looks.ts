@@ -53,6 +53,7 @@ export function createLooks(look: RefreshLook, { onError, onOver }: LooksOptions
     } finally {
       running = undefined
       onOver(kind, performance.now() - startedAt)
+      full.end()?.settle(start('glance'))
     }
   }
 
@@ -77,9 +78,10 @@ export function createLooks(look: RefreshLook, { onError, onOver }: LooksOptions
       return running === undefined || full.isBetween() ? follow() : join('glance').then(follow, follow)
     },
     now() {
-      const follow = () => start('full')
+      // A glance that was waiting too may have come first.
+      const follow = (): Promise<void> => (running === undefined ? start('full') : running.then(follow, follow))
       if (running === undefined) return follow()
-      next ??= running.then(follow, follow).finally(() => {
+      next ??= follow().finally(() => {
         next = undefined
       })
       return next
@@ -119,7 +121,8 @@ function createFullLook(
         own.settle(Promise.resolve())
         glance = undefined
       }
-      while (glance !== undefined) await glanceBetween(glance)
+      // One at most: where changes never end, the rest goes on all the same.
+      if (glance !== undefined) await glanceBetween(glance)
     }
 
     try {
@@ -127,15 +130,20 @@ function createFullLook(
       await pause()
     } catch (error) {
       glance?.settle(Promise.reject(error))
-      throw error
-    } finally {
       glance = undefined
-      isRunning = false
+      throw error
     }
   }
 
   return {
     run,
+    /** @returns the glance that was asked for and not begun */
+    end(): Awaited | undefined {
+      const asked = glance
+      glance = undefined
+      isRunning = false
+      return asked
+    },
     isRunning: () => isRunning,
     /** Is its own glance over, and none asked for? */
     isBetween: () => isRunning && glance === undefined,

@@ -62,6 +62,7 @@ export function createRefresher(look: RefreshLook, options: RefresherOptions): R
       schedule(RETRY_MS)
     },
     onOver(kind, tookMs) {
+      if (closed) return
       isPatient = looks.failure() === undefined
       if (kind === 'glance') isCheap = tookMs <= freshMs * CHEAP
       else if (isPatient) checks.over(tookMs)
@@ -160,11 +161,9 @@ function createChecks(looks: Looks) {
  */
 function createPulse(toPauseMs: () => number, beat: () => boolean) {
   let timer: NodeJS.Timeout | undefined
-  let stopped = false
 
   function beatIn(ms: number): void {
     clearTimeout(timer)
-    if (stopped) return
     timer = setTimeout(() => {
       if (!beat()) beatIn(toPauseMs())
     }, ms)
@@ -174,10 +173,7 @@ function createPulse(toPauseMs: () => number, beat: () => boolean) {
   beatIn(toPauseMs())
   return {
     beatIn,
-    stop() {
-      stopped = true
-      clearTimeout(timer)
-    },
+    stop: () => clearTimeout(timer),
   }
 }
 
