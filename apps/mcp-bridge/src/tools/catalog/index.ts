@@ -7,7 +7,7 @@ import { type Sight, toKey } from '../../gate/sight.ts'
 import { createLoopTurns } from '../../mcp/pieces.ts'
 import type { ReadyResult } from '../../mcp/rpc.ts'
 import type { Declared } from '../../resources/declared/table.ts'
-import { findChanged } from './changed-rows.ts'
+import { createKnownRows } from './changed-rows.ts'
 import type { ListForm } from './held-lists.ts'
 import { createKeptTools } from './kept-tools.ts'
 import type { RefreshKind } from './looks.ts'
@@ -106,9 +106,7 @@ const CHECKED = 128
 
 export function createCatalog(options: CatalogOptions): Catalog {
   const { directory, rules, log, freshMs = 1_000, checkMs = 30_000, settleMs = 50 } = options
-  let rows: readonly DirectoryRow[] = []
-  /** The rules of that look. */
-  let lookedBy: ExposureRules | undefined
+  const rows = createKnownRows()
   const describe = (ids: readonly string[]) => directory.describe(ids, 'list')
   const report = createReport(log)
   const kept = createKeptTools({ ...options, describe, report })
@@ -119,10 +117,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
   /** The list, and what it says of each, tell most of what changes: details are asked for of what is another than before. */
   async function look(kind: RefreshKind, pause: () => Promise<void>): Promise<void> {
     const current = rules()
+    rows.ask()
     const seen = await directory.list()
-    const before = current === lookedBy ? rows : []
-    const changed = findChanged(before, seen)
-    if (kind === 'glance' && before === rows && changed.isNothing) return
+    const changed = rows.compare(seen, current)
+    if (kind === 'glance' && changed.isNothing) return
     const isShown = ({ id, metadata }: DirectoryRow) => refuseKey(id, metadata, current, 'tool') === undefined
     const ids = seen.filter(isShown).map(({ id }) => id)
     const others = ids.filter((id) => !changed.ids.has(id))
@@ -131,8 +129,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       others,
     )
     report.forget((id) => entries.has(id))
-    rows = seen
-    lookedBy = current
+    rows.keep(seen, current)
     tools.render(entries.values())
     options.onLook?.(seen)
     if (kind === 'full') await check(others, pause)
@@ -160,19 +157,22 @@ export function createCatalog(options: CatalogOptions): Catalog {
       findKey(toolName, () => tools.of(principal)?.find(toolName)?.functionId, refresher.upToDate),
     declared: (principal) => read('declared', principal),
     async *details(functionIds) {
-      if (rows.length > 0) await refresher.upToDate()
+      if (!rows.isEmpty()) await refresher.upToDate()
       for (const ids of toPieces(functionIds, PIECE)) {
         const asked = await describe(ids.filter((id) => !entries.has(id)))
         yield ids.map((id) => entries.get(id) ?? toSource(asked.get(id)))
       }
     },
-    isThere: (functionId) => rows.some(({ id }) => id === functionId),
+    isThere: rows.has,
     headersOf: (functionId) => entries.get(functionId)?.headers ?? [],
     hasOutputSchema: (functionId) => entries.get(functionId)?.hasOutputSchema === true,
     learn(id, detail) {
       if (!kept.learn(id, detail)) return
-      // What goes seldom goes alone.
-      if (detail === undefined) refresher.soon()
+      if (detail === undefined) {
+        rows.leave(id)
+        // What goes seldom goes alone.
+        refresher.soon()
+      }
       renew()
     },
     invalidate() {
