@@ -88,7 +88,9 @@ describe('the Origin header', () => {
     expect(refuseAtDoor({ host, origin: 'https://app.example.com' }, rules)).toBeUndefined()
     expect(refuseAtDoor({ host, origin: 'http://[::2]' }, rules)).toBeUndefined()
     expect(refuseAtDoor({ host, origin: 'http://b:443' }, rules)).toBeUndefined()
-    for (const origin of ['http://app.example.com', 'https://[::2]', 'http://b', 'https://b']) {
+    // Programs that are no browsers may send it with its port.
+    expect(refuseAtDoor({ host, origin: 'https://app.example.com:443' }, rules)).toBeUndefined()
+    for (const origin of ['http://app.example.com', 'https://[::2]', 'http://b', 'https://b', 'http://[::2]:443']) {
       expect(refuseAtDoor({ host, origin }, rules)).toBeDefined()
     }
   })

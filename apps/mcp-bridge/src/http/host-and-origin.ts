@@ -53,14 +53,14 @@ function isHostAllowed(host: string, allowed: readonly string[]): boolean {
 
 function isOriginAllowed(origin: string, allowed: readonly string[]): boolean {
   if (origin === '') return false
-  if (allowed.some((entry) => toOrigin(entry) === origin)) return true
+  const isSame = (entry: string) => withoutPort(entry.toLowerCase().replace(/\/$/, '')) === withoutPort(origin)
+  if (allowed.some(isSame)) return true
   const authority = ORIGIN.exec(origin)?.[1]
   const name = authority === undefined ? undefined : AUTHORITY.exec(authority)?.[1]
   return name !== undefined && LOOPBACK.has(name)
 }
 
-/** What a browser sends of it: without a slash at the end, and without the port that the scheme says. */
-function toOrigin(entry: string): string {
-  const origin = entry.toLowerCase().replace(/\/$/, '')
+/** Browsers leave away the port that the scheme says. */
+function withoutPort(origin: string): string {
   return origin.replace(/^(https:.*):443$|^(http:.*):80$/, '$1$2')
 }
