@@ -98,7 +98,7 @@ export const promptsFunctions = {
   list: defineLenientContract({
     id: 'prompts::list',
     description: 'List registered prompts (name, function_id, arg count, registered_at).',
-    /** With a name that one alone, or none; other registries list all the same. */
+    /** With a name that prompt alone, or none; other registries pass the name over and list all. */
     request: z.object({ name: z.string().optional() }),
     response: z.object({ prompts: z.array(PromptEntry), left_out: leftOut }),
   }),

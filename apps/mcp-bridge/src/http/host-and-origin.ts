@@ -3,9 +3,9 @@
 import type { Headers } from '../mcp/era.ts'
 
 export interface FrontDoorRules {
-  /** Host names beside the loopback ones; with a port only that port, without one any. */
+  /** Host names beside the loopback ones; with a port only that port, or none where it is 443 or 80; without one any. */
   readonly allowedHosts: readonly string[]
-  /** Origins (`https://app.example.com`) beside the loopback ones; compared whole. */
+  /** Origins (`https://app.example.com`) beside the loopback ones; compared whole, but for a port that the scheme says. */
   readonly allowedOrigins: readonly string[]
   /** Whether browsers get the page; undefined: while the server answers to this machine alone. */
   readonly page?: 'on' | 'off' | undefined

@@ -6,7 +6,7 @@ export type RefreshLook = (kind: RefreshKind, pause: () => Promise<void>) => Pro
 
 export interface LooksOptions {
   onError(error: unknown): void
-  /** The glance of a full look is no other one. */
+  /** Not told of the glance that a full look begins with. */
   onOver(kind: RefreshKind, tookMs: number): void
 }
 
@@ -95,10 +95,10 @@ function createFullLook(
   told: Pick<LooksOptions, 'onOver'> & { onGlanced(startedAt: number): void },
 ) {
   /** The glance that is under way or asked for. */
-  let glance: Awaited | undefined
+  let glance: Deferred | undefined
   let isRunning = false
 
-  async function glanceBetween(asked: Awaited): Promise<void> {
+  async function glanceBetween(asked: Deferred): Promise<void> {
     const startedAt = performance.now()
     const over = look('glance', noPause)
     asked.settle(over)
@@ -111,7 +111,7 @@ function createFullLook(
 
   async function run(): Promise<void> {
     const startedAt = performance.now()
-    const own = createAwaited()
+    const own = createDeferred()
     glance = own
     isRunning = true
 
@@ -138,7 +138,7 @@ function createFullLook(
   return {
     run,
     /** @returns the glance that was asked for and not begun */
-    end(): Awaited | undefined {
+    end(): Deferred | undefined {
       const asked = glance
       glance = undefined
       isRunning = false
@@ -148,7 +148,7 @@ function createFullLook(
     /** Is its own glance over, and none asked for? */
     isBetween: () => isRunning && glance === undefined,
     glance(): Promise<void> {
-      glance ??= createAwaited()
+      glance ??= createDeferred()
       return glance.over
     },
   }
@@ -159,13 +159,13 @@ async function noPause(): Promise<void> {
 }
 
 /** What somebody waits for before it has begun. */
-interface Awaited {
+interface Deferred {
   readonly over: Promise<void>
   settle(outcome: Promise<void>): void
 }
 
-function createAwaited(): Awaited {
-  let settle: Awaited['settle'] = () => undefined
+function createDeferred(): Deferred {
+  let settle: Deferred['settle'] = () => undefined
   const over = new Promise<void>((resolve) => {
     settle = resolve
   })
