@@ -16,7 +16,7 @@ it.each(Array.from({ length: 16 }, (_, at) => at))(
     }
     const looks = createLooks(look, { onError: () => undefined, onOver: () => undefined })
     void looks.now()
-    for (let turn = 0; turn < turns; turn += 1) await undefined
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
     const least = isOwnOver ? 1 : 0
     let isThere = false
     void looks.join('glance').then(() => (isThere = true))
