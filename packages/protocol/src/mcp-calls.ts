@@ -77,10 +77,10 @@ export const CompletionAnswer = z.union([
   z.array(z.string()),
   z.object({
     values: z.array(z.string()),
-    total: z.int().nonnegative().optional(),
-    has_more: z.boolean().optional(),
+    total: z.int().nonnegative().nullish(),
+    has_more: z.boolean().nullish(),
     /** The same, as MCP spells it. */
-    hasMore: z.boolean().optional(),
+    hasMore: z.boolean().nullish(),
   }),
 ])
 export type CompletionAnswer = z.infer<typeof CompletionAnswer>

@@ -34,6 +34,11 @@ describe('arguments of prompts', () => {
     ['some, who knows how many', { values: ['Bern'], has_more: true }, { values: ['Bern'], total: 1, hasMore: true }],
     ['some, in the words of MCP', { values: ['Bern'], hasMore: true }, { values: ['Bern'], total: 1, hasMore: true }],
     [
+      'nothing but the values',
+      { values: ['Bern'], total: null, hasMore: null },
+      { values: ['Bern'], total: 1, hasMore: false },
+    ],
+    [
       'more than MCP allows',
       Array.from({ length: 150 }, (_, index) => `c${index}`),
       { values: Array.from({ length: 100 }, (_, index) => `c${index}`), total: 150, hasMore: true },

@@ -120,9 +120,9 @@ function toResult(answer: CompletionAnswer): CompleteResult {
     values: all,
     total,
     has_more,
-    hasMore: said = has_more,
+    hasMore: said,
   }: Exclude<CompletionAnswer, readonly string[]> = Array.isArray(answer) ? { values: answer } : answer
   const values = all.slice(0, MAX_VALUES).map((value) => value.toWellFormed())
-  const hasMore = said ?? (total ?? all.length) > values.length
+  const hasMore = said ?? has_more ?? (total ?? all.length) > values.length
   return { completion: { values, total: Math.max(total ?? 0, all.length), hasMore } }
 }
