@@ -1,11 +1,12 @@
 import { Fault } from '@iii/protocol'
+import { isAsynchronous } from './asynchronous.ts'
 import { formatIssues } from './issue-text.ts'
 import { type Issue, isZod3, isZod4, type JsonSchema, type UnknownKeys, type ZodSchema } from './json-schema.ts'
 import { formatUnknownKeys } from './unknown-key-text.ts'
 import { createUnknownKeyFinder, type UnknownKey } from './unknown-keys.ts'
 
-/** Checks a payload and answers what the handler gets: the parsed value. */
-export type Validator = (payload: unknown) => Promise<unknown>
+/** Checks a payload and answers what the handler gets: the parsed value, now or as a promise. */
+export type Validator = (payload: unknown) => unknown
 
 type Parsed = { success: true; data: unknown } | { success: false; error: { issues: readonly Issue[] } }
 
@@ -20,7 +21,9 @@ export function createValidator(
 ): Validator | undefined {
   if (schema === undefined || !(isZod4(schema) || isZod3(schema))) return undefined
   const findUnknown = unknownKeys === 'refuse' ? createUnknownKeyFinder(schema) : () => []
-  // Never `safeParse`: it lets go of the promise of an asynchronous refinement, and a rejection of that would end the process.
+  // At once, so that calls begin in the order in which they came, and at a fraction of the cost.
+  if (!isAsynchronous(schema)) return (payload) => accept(schema.safeParse(payload), findUnknown(payload))
+  // `safeParse` lets go of the promise of an asynchronous refinement, and a rejection of that would end the process.
   return async (payload) => accept(await schema.safeParseAsync(payload), findUnknown(payload))
 }
 

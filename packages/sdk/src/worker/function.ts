@@ -132,10 +132,11 @@ export function createFunction(
   const limit = options.maxBytes ?? Number.POSITIVE_INFINITY
   const validate = createValidator(request, unknownKeys)
   const handle = handler as Handler
-  const checkAndHandle: Handler = (payload, metadata, call) =>
-    validate === undefined
-      ? handle(payload, metadata, call)
-      : validate(payload).then((value) => handle(value, metadata, call))
+  const checkAndHandle: Handler = (payload, metadata, call) => {
+    const valid = validate === undefined ? payload : validate(payload)
+    if (valid instanceof Promise) return valid.then((value: unknown) => handle(value, metadata, call))
+    return handle(valid, metadata, call)
+  }
   return {
     id,
     frame: formatFrame({
