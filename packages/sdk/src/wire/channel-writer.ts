@@ -91,7 +91,9 @@ export function createChannelWriter(url: string): ChannelWriter {
 
   function terminate(): void {
     ending = true
-    socket.terminate()
+    // An engine that has seen no writer has the reader wait for one.
+    if (socket.readyState === WebSocket.CONNECTING) socket.once('open', () => socket.terminate())
+    else socket.terminate()
   }
 
   // One after the other, so that what is written before the socket is open keeps its order.

@@ -9,7 +9,7 @@ import { startMockStage } from '../testing/mock-stage.ts'
 
 import type { ChannelRef } from './channel.ts'
 import { createChannelReader } from './channel-reader.ts'
-import { createChannelWriter } from './channel-writer.ts'
+import { type ChannelWriter, createChannelWriter } from './channel-writer.ts'
 
 const ref = (direction: ChannelRef['direction']): ChannelRef => ({ channel_id: 'c 1', access_key: 'k&=', direction })
 
@@ -150,6 +150,21 @@ describe('a channel', () => {
     await theirs.write('tea')
     await theirs.close()
     expect((await reading).toString()).toBe('tea')
+  })
+
+  it.each<[string, (writer: ChannelWriter) => void]>([
+    ['has not been used', () => undefined],
+    ['is being connected', (writer) => void writer.write('tea').catch(() => undefined)],
+  ])('that is cut while its writer %s does not leave its reader waiting', async (_, use) => {
+    await using stage = await startMockStage(startMockEngine)
+    const [maker, other] = [await stage.connect(), await stage.connect()]
+    const { writer, readerRef } = await maker.createChannel()
+    const reading = other.openChannelReader(readerRef).readAll()
+    use(writer)
+    writer.terminate()
+    expect(writer.isOpen).toBe(false)
+    await writer.closed
+    await reading
   })
 
   it('can be read once only', async () => {
