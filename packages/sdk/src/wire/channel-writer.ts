@@ -21,8 +21,8 @@ export interface ChannelWriter {
   terminate(): void
   readonly isOpen: boolean
   /**
-   * Resolves when the channel stands. Rejects with Fault `not_found` where the engine does not know it any more, for its reader has left,
-   * and `unavailable` where it cannot be opened from here, or not within 10 s. Nobody has to listen.
+   * Resolves when the channel stands. Rejects with Fault `not_found` where the engine does not know it any more, for its reader has left or
+   * five minutes have gone by, and `unavailable` where it cannot be opened from here, or not within 10 s. Nobody has to listen.
    */
   readonly opened: Promise<void>
   /** Resolves when the channel has ended, whoever ended it. A reader that leaves is noticed with the next write. */
@@ -42,6 +42,7 @@ const LOOKS = 4
  */
 const MAX_CONNECTING = 16
 const LEFT = 'the reader has left'
+const FORGOTTEN = 'its reader has left, or one of its ends was not opened within five minutes'
 const NOT_KNOWN = 'Unexpected server response: 404'
 const OPENING: Readonly<Record<string, Agent>> = {
   'ws:': new Agent({ maxSockets: MAX_CONNECTING }),
@@ -76,7 +77,8 @@ export function createChannelWriter(url: string): ChannelWriter {
   const settled = opened.catch(() => undefined)
 
   function gone(): Fault {
-    return new Fault('unavailable', ending ? 'The channel has been closed' : `The channel is gone: ${problem ?? LEFT}`)
+    if (ending) return new Fault('unavailable', 'The channel has been closed')
+    return new Fault('unavailable', `The channel is gone: ${problem === NOT_KNOWN ? FORGOTTEN : (problem ?? LEFT)}`)
   }
 
   async function send(data: Uint8Array | string): Promise<void> {
@@ -161,6 +163,6 @@ function onIdle(stream: Socket | undefined, withinMs: number, cut: () => void): 
 
 function toUnopened(problem: string): Fault {
   if (problem === NOT_KNOWN)
-    return new Fault('not_found', 'The engine does not know the channel any more: its reader has left')
+    return new Fault('not_found', `The engine does not know the channel any more: ${FORGOTTEN}`)
   return new Fault('unavailable', `The channel cannot be opened: ${problem}${adviseOnProblem(problem)}`)
 }
