@@ -145,7 +145,7 @@ function toNotFound(functionId: string): ErrorBody {
  */
 export function toErrorBody(error: unknown): ErrorBody {
   if (!(error instanceof Fault && isFaultCode(error.code))) {
-    return { code: 'invocation_failed', message: toShown(toMessage(error)) }
+    return { code: 'invocation_failed', message: toShown(toMessage(error)) || UNKNOWN }
   }
   const { code, message } = error
   return { code: 'invocation_failed', message: formatFault({ code, message: withoutStack(message) }) }
@@ -155,6 +155,8 @@ function toResultWarning(functionId: string, problem: string): string {
   const what = `${functionId} returned what breaks its response_format (${problem})`
   return `${what}: MCP clients refuse such results; this is said once`
 }
+
+const UNKNOWN = 'unknown error'
 
 /** Anything can be thrown, also what cannot be shown; a worker must not end for it. */
 function toMessage(error: unknown): string {
@@ -167,7 +169,7 @@ function toMessage(error: unknown): string {
     const { message } = error
     return typeof message === 'string' && message !== '' ? message : toOtherText(String(error))
   } catch {
-    return 'unknown error'
+    return UNKNOWN
   }
 }
 

@@ -56,6 +56,8 @@ describe('what a handler throws', () => {
       },
       'An empty text was thrown, which is no Error and has no message',
     ],
+    ['an empty list', () => Promise.reject([]), 'unknown error'],
+    ['a text of white space', () => Promise.reject(' \n'), 'unknown error'],
     [
       'an error that was not made',
       () => {
