@@ -16,7 +16,7 @@ const ADVICE: Readonly<Record<Code, string>> = {
   command_not_found: 'install the program, or name it by its whole path; the worker has a PATH of its own',
   not_executable: 'make the file executable, or name the program that runs it as the command, and the file in args',
   cwd_missing: 'make the folder, or mend servers.NAME.cwd',
-  secret_missing: 'give the worker the secret, then iii-mcp-client check NAME',
+  secret_missing: 'give the worker the secret, and look whether it starts: iii-mcp-client check NAME',
   exited_before_initialize: 'run the command by hand, and read its stderr: iii-mcp-client show NAME',
   start_timeout:
     'if it downloads something at its first start, run it once by hand, or raise servers.NAME.timeouts.start_ms',

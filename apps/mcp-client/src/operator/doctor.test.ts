@@ -180,5 +180,7 @@ describe('the doctor', () => {
 
   it('knows what to do about every code', () => {
     for (const code of CODES) expect(toAdvice(code, 'github')).not.toMatch(/NAME|\.$/)
+    // Only behind a colon a command stays in one piece.
+    for (const code of CODES) expect(toAdvice(code, 'github')).not.toMatch(/[^:] iii-mcp-client/)
   })
 })
