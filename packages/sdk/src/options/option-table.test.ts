@@ -35,6 +35,20 @@ describe('the options of a worker', () => {
     })
   })
 
+  it('have defaults of the types of their schemas, which no default widens', () => {
+    const take = <T>(table: OptionTable<T>) => table as { [Key in keyof T]: { default: T[Key] } }
+    const describe = 'What to say.'
+    const { level, names, limit } = take({
+      level: { schema: z.enum(['debug', 'info']), default: 'info', describe },
+      names: { schema: z.array(z.string()), default: [], describe },
+      limit: { schema: z3.number().optional(), default: undefined, describe },
+    })
+    const said: ['debug' | 'info', string[], number | undefined] = [level.default, names.default, limit.default]
+    expect(said).toEqual(['info', [], undefined])
+    // @ts-expect-error: a text is no boolean
+    take({ isLoud: { schema: z.boolean(), default: 'yes', describe } })
+  })
+
   it('are looked at before anything else', async () => {
     const options = { hello: { flag: '--hello', schema: z.string(), default: 'Hello' } } as never
     const app = { name: 'tea', version: '0.1.0', description: 'Makes tea', argv: ['--help'], env: {}, options }
