@@ -30,7 +30,15 @@ it.each<[string, object]>([
 
 it.each<[string, object]>([
   ['a refinement', z.object({ type: z.array(late).optional() })],
-  ['a check', z.object({ check: z.record(z.string(), z.string().check(() => undefined)) })],
+  [
+    'a check',
+    z.object({
+      check: z.record(
+        z.string(),
+        z.string().check(() => undefined),
+      ),
+    }),
+  ],
   ['a check of a property', z.string().check(z.property('length', z.number().refine(later)))],
   ['a transformation', z.string().transform(later)],
   ['a preparation', z.preprocess(later, z.string())],

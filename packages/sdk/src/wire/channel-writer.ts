@@ -77,8 +77,7 @@ export function createChannelWriter(url: string): ChannelWriter {
   const settled = opened.catch(() => undefined)
 
   function gone(): Fault {
-    if (ending) return new Fault('unavailable', 'The channel has been closed')
-    return new Fault('unavailable', `The channel is gone: ${problem === NOT_KNOWN ? FORGOTTEN : (problem ?? LEFT)}`)
+    return new Fault('unavailable', ending ? 'The channel has been closed' : toGone(problem))
   }
 
   async function send(data: Uint8Array | string): Promise<void> {
@@ -93,9 +92,7 @@ export function createChannelWriter(url: string): ChannelWriter {
 
   function terminate(): void {
     ending = true
-    // An engine that has seen no writer has the reader wait for one.
-    if (socket.readyState === WebSocket.CONNECTING) socket.once('open', () => socket.terminate())
-    else socket.terminate()
+    cutOnceOpen(socket)
   }
 
   // One after the other, so that what is written before the socket is open keeps its order.
@@ -137,6 +134,12 @@ export function createChannelWriter(url: string): ChannelWriter {
   }
 }
 
+/** An engine that has seen no writer has the reader wait for one. */
+function cutOnceOpen(socket: WebSocket): void {
+  if (socket.readyState === WebSocket.CONNECTING) socket.once('open', () => socket.terminate())
+  else socket.terminate()
+}
+
 function requireBytes(given: Uint8Array | string): void {
   // Under jest, a Buffer is no Uint8Array of the code that it is handed to.
   if (typeof given === 'string' || (ArrayBuffer.isView(given) && given.BYTES_PER_ELEMENT === 1)) return
@@ -159,6 +162,10 @@ function onIdle(stream: Socket | undefined, withinMs: number, cut: () => void): 
     if (idle === LOOKS) cut()
   }, withinMs / LOOKS)
   return () => clearInterval(looking)
+}
+
+function toGone(problem = LEFT): string {
+  return `The channel is gone: ${problem === NOT_KNOWN ? FORGOTTEN : problem}`
 }
 
 function toUnopened(problem: string): Fault {

@@ -206,10 +206,7 @@ describe('a channel', () => {
     const worker = await stage.connect()
     const writer = worker.openChannelWriter(ref('write'))
     await expect(writer.opened).rejects.toMatchObject({ code: 'not_found' })
-    await expect(writer.write('x')).rejects.toMatchObject({
-      code: 'unavailable',
-      message: expect.stringContaining('or one of its ends was not opened within five minutes'),
-    })
+    await expect(writer.write('x')).rejects.toThrow(/or one of its ends was not opened within five minutes/)
     await writer.close()
     await expect(worker.openChannelReader(ref('read')).readAll()).rejects.toMatchObject({
       code: 'unavailable',
