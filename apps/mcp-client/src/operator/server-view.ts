@@ -1,5 +1,5 @@
 import type { ServerEntry } from '../configuration/server-config.ts'
-import type { Diagnostic } from '../diagnostics/diagnostic.ts'
+import type { Code, Diagnostic } from '../diagnostics/diagnostic.ts'
 import { toNotTrusted } from '../servers/desired-state.ts'
 import type { ServerState, ToolStatus } from '../servers/server-status.ts'
 import type { Running, RunningStatus } from './worker-status.ts'
@@ -58,6 +58,17 @@ function readFromFile(entry: ServerEntry): Pick<ServerView, 'state' | 'notes'> {
   if (config.isDisabled) return { state: 'disabled', notes: warnings }
   if (config.isTrusted) return { state: undefined, notes: warnings }
   return { state: 'untrusted', notes: [...warnings, toNotTrusted(entry.name)] }
+}
+
+/** Of single tools, and of what keeps none away. */
+const OF_NO_LIST: readonly Code[] = ['unknown_key', 'file_within_reach', 'tool_left_out', 'tools_changed', 'list_churn']
+
+/** Why its tools are not there, or not as it lists them now; undefined where they are. */
+export function explainAbsence({ state, notes }: ServerView): string | undefined {
+  const isServing = state === 'ready' || state === 'churning'
+  const reason = notes.find(({ code }) => state === 'malformed' || !OF_NO_LIST.includes(code))?.message
+  if (isServing || state === undefined) return reason
+  return reason === undefined ? `it is ${state}` : `it is ${state}: ${reason}`
 }
 
 /** How many of its tools are in each state, without those that none is in. */

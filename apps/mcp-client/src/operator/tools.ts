@@ -1,37 +1,36 @@
 import { EXIT, formatTable } from '@iii/sdk/cli'
 import { toToolId } from '../catalog/tool-id.ts'
 import { readFileServers, requireServer } from './file-servers.ts'
-import type { ClientWork } from './session.ts'
+import { explainAbsence, viewServers } from './server-view.ts'
+import type { ClientSession, ClientWork } from './session.ts'
 import { type RunningStatus, requireRunning } from './worker-status.ts'
 
-/** `tools [NAME]` */
+/** `tools [NAME]`; ends with 1 where the tools of the server that is named are not known. */
 export const tools: ClientWork = async (session) => {
-  const { flags, screen, operands } = session
-  const [name] = operands
+  const [name] = session.operands
   const entries = readFileServers(session)
-  if (name !== undefined) requireServer(entries, name)
+  const asked = name === undefined ? entries : [requireServer(entries, name)]
   const statuses = await requireRunning(session, name)
   const rows = statuses.flatMap(toRows)
-  if (flags.json)
-    screen.printJson({
-      tools: rows.map(({ server, tool, id, state, why }) => ({
-        server,
-        tool,
-        function_id: id,
-        state,
-        why: why ?? null,
-      })),
-    })
-  else if (rows.length === 0) screen.tell('no tools')
-  else
-    screen.print(
-      formatTable(
-        COLUMNS,
-        rows.map(({ server, tool, id, state, why = '' }) => [server, tool, state, id, why]),
-        screen.columns,
-      ),
-    )
-  return EXIT.done
+  const absences = viewServers(asked, { statuses }).flatMap((view) => {
+    const why = explainAbsence(view)
+    return why === undefined ? [] : [{ server: view.name, state: view.state ?? null, why }]
+  })
+  if (session.flags.json) session.screen.printJson({ tools: rows.map(toJson), absences })
+  else show(session, rows, absences)
+  return name !== undefined && rows.length === 0 && absences.length > 0 ? EXIT.failed : EXIT.done
+}
+
+interface Absence {
+  readonly server: string
+  readonly why: string
+}
+
+function show({ screen }: Pick<ClientSession, 'screen'>, rows: readonly Row[], absences: readonly Absence[]): void {
+  const cells = rows.map(({ server, tool, id, state, why = '' }) => [server, tool, state, id, why])
+  if (rows.length === 0) screen.tell('no tools')
+  else screen.print(formatTable(COLUMNS, cells, screen.columns))
+  for (const { server, why } of absences) screen.tell(`${server}: ${why}`)
 }
 
 const COLUMNS = [{ title: 'SERVER' }, { title: 'TOOL' }, { title: 'STATE' }, { title: 'FUNCTION' }, { title: 'NOTE' }]
@@ -43,6 +42,10 @@ interface Row {
   readonly id: string
   readonly state: string
   readonly why: string | undefined
+}
+
+function toJson({ server, tool, id, state, why }: Row) {
+  return { server, tool, function_id: id, state, why: why ?? null }
 }
 
 function toRows({ name: server, tools: all, diagnostics }: RunningStatus): Row[] {
