@@ -24,6 +24,20 @@ describe('the result of a tool', () => {
     expect(bound(result).content[0]).toBe(result.content[0])
   })
 
+  it.each([
+    [{ task: { taskId: 'one', status: 'working' } }, '{"task":{"taskId":"one","status":"working"}}'],
+    [{ toolResult: 7, _meta: { a: 1 }, isError: false }, '{"toolResult":7}'],
+    [{ content: null, structuredContent: [1] }, '{"structuredContent":[1]}'],
+  ])('shows what stands in the place of content: %j', (result, shown) => {
+    expect(bound(result).content).toEqual([text(shown)])
+  })
+
+  it('is empty where the server said nothing', () => {
+    expect(
+      [{}, { isError: false }, { content: null }, { structuredContent: {} }].map((one) => bound(one).content),
+    ).toEqual([[], [], [], []])
+  })
+
   it('has null in the place of a number that this process cannot tell anybody', () => {
     const result = JSON.parse('{"content":[],"structuredContent":{"n":1e400,"list":[-1e400,1]}}') as unknown
     expect(bound(result).structuredContent).toEqual({ n: null, list: [null, 1] })

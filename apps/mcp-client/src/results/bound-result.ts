@@ -29,8 +29,7 @@ const REMARK_BYTES = 512
  */
 export function boundResult(result: unknown, bounds: ResultBounds, filter: SecretFilter): BoundedResult {
   const source = isRecord(result) ? result : { content: [result] }
-  // Some give one block, or a text alone.
-  const content: readonly unknown[] = [source['content'] ?? []].flat()
+  const content = readContent(source)
   const total = content.length
   const blocks = content.slice(0, MAX_BLOCKS + 1).map((block) => toContentBlock(cleanBlock(block, filter)))
   const data = readData(source['structuredContent'], bounds, filter)
@@ -44,6 +43,14 @@ export function boundResult(result: unknown, bounds: ResultBounds, filter: Secre
     if (toJsonBytes(whole) <= bounds.resultBytes) return whole
   }
   return cutResult({ blocks, total, hadData: data !== undefined, frame }, bounds)
+}
+
+/** A result that has neither content nor data, such as a task that nobody has asked for, is shown as what it is: it is no empty one. */
+function readContent({ content, _meta: _, isError: __, ...others }: JsonObject): readonly unknown[] {
+  if ((content ?? null) === null && !isRecord(others['structuredContent']) && Object.keys(others).length > 0)
+    return [others]
+  // Some give one block, or a text alone.
+  return [content ?? []].flat()
 }
 
 interface Parts {
