@@ -53,6 +53,11 @@ describe('the hash of a command', () => {
       env({ A: { env: 'B' } }),
       env({ A: { file: 'B' } }),
       env({ A: { value: 'B' } }),
+      env({ A: { env: 'C' } }),
+      env({ A: { file: 'C' } }),
+      env({ A: { value: 'C' } }),
+      env({ B: { env: 'B' } }),
+      { env: { inherit: ['B'] } },
       { env: { inherit: ['A'] } },
     ]
     expect(new Set(all.map(hash)).size).toBe(all.length)

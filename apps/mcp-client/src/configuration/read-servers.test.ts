@@ -182,6 +182,12 @@ describe('a key that nobody knows', () => {
     ['env: { sets: {} }', "servers.github.env.sets: is a key that nobody knows; did you mean 'set'?"],
     ['tools: { denys: [a] }', "servers.github.tools.denys: is a key that nobody knows; did you mean 'deny'?"],
     ['tool: { deny: [a] }', "servers.github.tool: is a key that nobody knows; did you mean 'tools'?"],
+    ['trusted: false', "servers.github.trusted: is a key that nobody knows; did you mean 'trust'?"],
+    ['exposed: false', "servers.github.exposed: is a key that nobody knows; did you mean 'expose'?"],
+    [
+      'changed_tool: quarantine',
+      "servers.github.changed_tool: is a key that nobody knows; did you mean 'changed_tools'?",
+    ],
     ['enabled: false', "servers.github.enabled: is a key that nobody knows; did you mean 'disabled'?"],
     ['excludeTools: [a]', "servers.github.excludeTools: is a key that nobody knows; did you mean 'tools'?"],
   ])('is a problem where a restriction may have been meant (%s)', (yaml, text) => {
