@@ -1,5 +1,4 @@
 import { Fault, isRecord } from '@iii/protocol'
-import type { McpContext } from '@iii/sdk'
 import { OPERATION_KEY, type ServerOperation } from '../catalog/operation-functions.ts'
 import type { ToolFunction } from '../catalog/received-tool.ts'
 import { ServerFailure } from '../diagnostics/diagnostic.ts'
@@ -7,7 +6,7 @@ import { boundContents, boundMessages, boundRows } from '../results/bound-operat
 import type { ServerConnection } from '../servers/connection.ts'
 import { type PagedListOptions, readPagedList } from '../session/paged-list.ts'
 import { toNamedArguments } from './arguments.ts'
-import { type CalledServer, callServer } from './server-call.ts'
+import { type CalledServer, type Caller, callServer } from './server-call.ts'
 
 interface Work {
   readonly server: CalledServer
@@ -20,15 +19,10 @@ interface Work {
 const MAX_ROWS = 1_000
 
 /** Does what one of the functions of `toOperations` promises. */
-export function runOperation(
-  server: CalledServer,
-  fn: ToolFunction,
-  input: unknown,
-  { signal }: Pick<McpContext, 'signal'>,
-): Promise<unknown> {
+export function runOperation(server: CalledServer, fn: ToolFunction, input: unknown, mcp: Caller): Promise<unknown> {
   const run = OPERATIONS[fn.metadata[OPERATION_KEY] as ServerOperation]
-  return callServer(server, fn.id, signal, (connection) =>
-    run({ server, connection, input: isRecord(input) ? input : {}, signal }),
+  return callServer(server, fn.id, mcp, (connection) =>
+    run({ server, connection, input: isRecord(input) ? input : {}, signal: mcp.signal }),
   )
 }
 

@@ -1,20 +1,21 @@
 import { expect, it } from 'vitest'
+import { createCaller } from '../testing/caller.ts'
 import { settle } from '../testing/manual-clock.ts'
 import { allow, startServer, tool } from '../testing/server-stage.ts'
-import { callServer } from './server-call.ts'
+import { callServer, toCallerKey } from './server-call.ts'
 
 /** Whatever took it away: another list, the file, or somebody else who has functions under its name. */
 const WITHDRAWN = {
   code: 'unavailable',
   message: 'demo::echo was taken away while the call waited for its server, which was asked nothing',
 }
-const never = new AbortController().signal
+const ada = createCaller('ada')
 
 it('a call that waits for its server is not made when its tool has been taken away meanwhile', async () => {
   await using stage = await startServer()
   await allow(stage)
   const asked: string[] = []
-  const call = (id: string) => callServer(stage.server, id, never, async () => void asked.push(id))
+  const call = (id: string) => callServer(stage.server, id, ada, async () => void asked.push(id))
   await call('demo::echo')
   expect(asked).toEqual(['demo::echo'])
   stage.tools = [tool('other')]
@@ -29,11 +30,47 @@ it('a call that waits for its server is not made when its tool has been taken aw
 it('a call that waits for its place is not made when somebody else has functions under its name meanwhile', async () => {
   await using stage = await startServer({ config: { concurrency: { calls: 1, waiting: 1, waitMs: 1_000 } } })
   await allow(stage)
-  const leave = await stage.server.queue.enter(never)
-  const refused = expect(callServer(stage.server, 'demo::echo', never, async () => 'made')).rejects.toMatchObject(
+  const leave = await stage.server.queue.enter(ada.signal)
+  const refused = expect(callServer(stage.server, 'demo::echo', ada, async () => 'made')).rejects.toMatchObject(
     WITHDRAWN,
   )
   stage.server.setConflict("worker 'shop'")
   leave()
   await refused
+})
+
+it('what a server logs may be about a call that is over, and nobody but its caller hears it for as long as such a call may take', async () => {
+  await using stage = await startServer()
+  await allow(stage)
+  const { session } = await stage.server.reach(ada.signal)
+  const heard: string[] = []
+  const bob = createCaller('bob')
+  for (const [name, caller] of Object.entries({ ada, bob }))
+    session.onLog(toCallerKey(caller), ({ data }) => void heard.push(`${name}: ${data}`))
+  const say = async (data: string) => {
+    stage.last().say({ method: 'notifications/message', params: { level: 'info', data } })
+    await stage.clock.advance(0)
+  }
+  await callServer(stage.server, 'demo::echo', ada, async () => say('first'))
+  await say('late')
+  await callServer(stage.server, 'demo::echo', bob, async () => say('while the next one runs'))
+  await say('of both')
+  expect(heard).toEqual(['ada: first', 'bob: first', 'ada: late', 'ada: while the next one runs'])
+  await stage.clock.advance(stage.server.config.timeouts.callMs)
+  await say('long after')
+  expect(heard.slice(4)).toEqual(['ada: long after', 'bob: long after'])
+})
+
+it('callers are told apart by connection, token and name', () => {
+  const call = createCaller('bridge')
+  const named = { ...call, client: { name: 'one', version: '1', capabilities: {} } }
+  const keys = [
+    call,
+    createCaller('other'),
+    named,
+    { ...named, client: { ...named.client, name: 'two' } },
+    { ...named, principal: { id: 'token:ci', method: 'token', scopes: [] } },
+  ].map(toCallerKey)
+  expect(new Set(keys).size).toBe(5)
+  expect(toCallerKey({ ...named, client: { ...named.client, capabilities: { roots: {} } } })).toBe(keys[2])
 })

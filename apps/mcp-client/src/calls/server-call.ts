@@ -1,8 +1,12 @@
 import { Fault } from '@iii/protocol'
+import type { McpContext } from '@iii/sdk'
 import { toFaultOf } from '../results/fault.ts'
 import type { ServerConnection } from '../servers/connection.ts'
 import type { Server } from '../servers/server.ts'
 import { METHOD_NOT_FOUND, RpcFailure } from '../session/rpc-failure.ts'
+
+/** Who calls, and until when they wait. */
+export type Caller = Pick<McpContext, 'signal' | 'client' | 'principal' | 'call'>
 
 /** What a call needs of its server. */
 export type CalledServer = Pick<Server, 'name' | 'config' | 'counts' | 'queue' | 'reach' | 'offers' | 'refresh'>
@@ -16,7 +20,7 @@ export type CalledServer = Pick<Server, 'name' | 'config' | 'counts' | 'queue' |
 export async function callServer<T>(
   server: CalledServer,
   id: string,
-  signal: AbortSignal,
+  { signal, ...mcp }: Caller,
   work: (connection: ServerConnection) => Promise<T>,
 ): Promise<T> {
   const leave = await server.queue.enter(signal)
@@ -30,10 +34,20 @@ export async function callServer<T>(
       if (!(error instanceof RpcFailure)) throw error
       if (error.code === METHOD_NOT_FOUND) server.refresh()
       throw toFaultOf(error, connection.filter)
+    } finally {
+      connection.session.onOver(toCallerKey(mcp), server.config.timeouts.callMs)
     }
   } finally {
     leave()
   }
+}
+
+/**
+ * Whose call it is, as far as that is told: bridges and workers are known by their connections, clients of one bridge by their tokens and
+ * what they call themselves.
+ */
+export function toCallerKey({ client, principal, call }: Pick<McpContext, 'client' | 'principal' | 'call'>): string {
+  return JSON.stringify([call.callerWorkerId, principal?.id, client?.name, client?.version])
 }
 
 const WITHDRAWN = 'was taken away while the call waited for its server, which was asked nothing'

@@ -7,7 +7,7 @@ import { fitsSchema } from '../results/output-check.ts'
 import type { ServerConnection } from '../servers/connection.ts'
 import { toNamedArguments } from './arguments.ts'
 import { boundLogData, createLogPermits } from './log-messages.ts'
-import { type CalledServer, callServer } from './server-call.ts'
+import { type CalledServer, callServer, toCallerKey } from './server-call.ts'
 
 /**
  * Calls a tool once: what became of it is said, and it is never sent a second time.
@@ -21,7 +21,7 @@ export async function callServerTool(
   mcp: McpContext,
 ): Promise<unknown> {
   const args = toNamedArguments(input, `${fn.id} takes an object of arguments, as its schema says`) ?? {}
-  return callServer(server, fn.id, mcp.signal, async (connection) => {
+  return callServer(server, fn.id, mcp, async (connection) => {
     const result = await ask(server, connection, { fn, args, mcp })
     const hasOutputSchema = fn.response_format !== undefined
     const bounds = { resultBytes: server.config.limits.resultBytes, hasOutputSchema }
@@ -65,7 +65,7 @@ function createReports({ queue, counts }: CalledServer, { session, filter }: Ser
   let permits: ReturnType<typeof createLogPermits> | undefined
   const leave =
     mcp.client &&
-    session.onLog(({ level, data, logger }) => {
+    session.onLog(toCallerKey(mcp), ({ level, data, logger }) => {
       if (queue.running !== 1) return
       permits ??= createLogPermits()
       if (permits.take()) void mcp.log(level, boundLogData(data, filter), clean(logger))

@@ -20,7 +20,10 @@ export interface Notifications {
   receive(method: string, params: Readonly<Record<string, unknown>>): void
   /** Hears of the progress of one request, which is named by the token. */
   follow(listener: (progress: ProgressEntry) => void): { readonly token: number; end(): void }
-  onLog(listener: (entry: LogEntry) => void): () => void
+  /** Hears what the server logs, but for what may be about calls of somebody else. */
+  onLog(caller: string, listener: (entry: LogEntry) => void): () => void
+  /** A call is over. What is logged may be about it all the same: for as long as such a call may take, nobody but its caller hears it. */
+  onOver(caller: string, timeoutMs: number): void
   /**
    * A request was given up. Who is told to stop need not, nor says that it did: for as long as that request might have taken, what is logged
    * may be about it, and nobody hears it.
@@ -38,9 +41,20 @@ export interface NotificationsOptions {
 
 export function createNotifications(options: NotificationsOptions): Notifications {
   const followers = new Map<number, (progress: ProgressEntry) => void>()
-  const listeners = new Set<(entry: LogEntry) => void>()
+  const listeners = new Set<{ readonly caller: string; hear(entry: LogEntry): void }>()
+  /** Until when what is logged may be about a call of theirs that is over. */
+  const lately = new Map<string, number>()
   let tokens = 0
   let isUnclearUntil = Number.NEGATIVE_INFINITY
+
+  function forgetEarlier(): void {
+    for (const [caller, until] of lately) if (until <= options.clock.now()) lately.delete(caller)
+  }
+
+  /** Whether nobody else has called lately. */
+  function isClear(caller: string): boolean {
+    return lately.size === 0 || (lately.size === 1 && lately.has(caller))
+  }
 
   const receivers: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => void>> = {
     'notifications/tools/list_changed': () => options.onToolsChanged(),
@@ -50,7 +64,8 @@ export function createNotifications(options: NotificationsOptions): Notification
     },
     'notifications/message'({ level, data, logger }) {
       if (!isLevel(level) || options.clock.now() < isUnclearUntil) return
-      for (const listener of listeners) listener({ level, data, logger: toText(logger) })
+      forgetEarlier()
+      for (const { caller, hear } of listeners) if (isClear(caller)) hear({ level, data, logger: toText(logger) })
     },
   }
 
@@ -65,9 +80,14 @@ export function createNotifications(options: NotificationsOptions): Notification
       followers.set(token, listener)
       return { token, end: () => void followers.delete(token) }
     },
-    onLog(listener) {
+    onLog(caller, hear) {
+      const listener = { caller, hear }
       listeners.add(listener)
       return () => void listeners.delete(listener)
+    },
+    onOver(caller, timeoutMs) {
+      forgetEarlier()
+      lately.set(caller, options.clock.now() + timeoutMs)
     },
     onGivenUp(timeoutMs) {
       isUnclearUntil = Math.max(isUnclearUntil, options.clock.now() + timeoutMs)

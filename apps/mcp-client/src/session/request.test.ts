@@ -41,7 +41,7 @@ it('what is logged after a call was given up may be about that one, and nobody h
   const { session } = await stage.server.reach(never)
   const { callMs } = toConfig().timeouts
   const heard: unknown[] = []
-  session.onLog(({ data }) => void heard.push(data))
+  session.onLog('ada', ({ data }) => void heard.push(data))
   const say = async (data: string) => {
     stage.last().say(log(data))
     await stage.clock.advance(0)
@@ -63,7 +63,7 @@ it('what is logged is heard again as soon as all calls that were given up are an
   await using stage = await startSilent()
   const { session } = await stage.server.reach(never)
   const heard: unknown[] = []
-  session.onLog(({ data }) => void heard.push(data))
+  session.onLog('ada', ({ data }) => void heard.push(data))
   const giveUp = async () => {
     const given = new AbortController()
     const call = session.request('tools/call', work, { timeoutMs: 60_000, signal: given.signal })

@@ -5,7 +5,7 @@ import type { ServerProcess } from '../transport/server-process.ts'
 import { createServerTransport } from '../transport/server-transport.ts'
 import { createDeferred } from './deferred.ts'
 import { initialize } from './initialize.ts'
-import { createNotifications, type LogEntry } from './notifications.ts'
+import { createNotifications, type Notifications } from './notifications.ts'
 import { type ClientInfo, loadProtocolClient } from './protocol-client.ts'
 import { createRequest, type Request } from './request.ts'
 import { type ServerInfo, toServerInfo } from './server-info.ts'
@@ -17,7 +17,8 @@ export interface ServerSession {
   has(capability: 'tools' | 'resources' | 'prompts'): boolean
   readonly request: Request
   /** What the server logs, which says nothing of the call that it belongs to. Returns how to stop listening. */
-  onLog(listener: (entry: LogEntry) => void): () => void
+  readonly onLog: Notifications['onLog']
+  readonly onOver: Notifications['onOver']
   /** Never rejects. */
   readonly ended: Promise<SessionEnd>
   /** Ends the conversation; the process is somebody else's. */
@@ -79,6 +80,7 @@ export async function startSession(options: SessionOptions): Promise<ServerSessi
     has: (capability) => capabilities[capability] !== undefined,
     request: createRequest({ client, notifications, clock, end: () => end }),
     onLog: notifications.onLog,
+    onOver: notifications.onOver,
     ended,
     close,
   }
