@@ -43,6 +43,16 @@ describe('a file that is written', () => {
     expect(await outside.read()).toEqual({ 'secret.md': 'secret' })
   })
 
+  it('is not written where the folder itself has become a link', async () => {
+    await using outside = await createFilledFolder()
+    await using around = await createFilledFolder()
+    const root = join(around.path, 'root')
+    await symlink(outside.path, root)
+    for (const path of ['a.md', 'b/a.md'])
+      expect(await writeBelow(root, path, bytes)).toMatch(/is a symbolic link, which is not followed$/)
+    expect(await outside.read()).toEqual({})
+  })
+
   it('is not written through a folder that is a link, at any depth', async () => {
     await using outside = await createFilledFolder()
     await using folder = await createFilledFolder({ 'x/y.md': '' })
