@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { toOperations } from '../catalog/operation-functions.ts'
-import { createCaller } from '../testing/caller.ts'
 import { settle } from '../testing/manual-clock.ts'
+import { createServerCaller } from '../testing/server-caller.ts'
 import { allow, startServer } from '../testing/server-stage.ts'
 import { runOperation } from './operation-call.ts'
 
@@ -22,7 +22,7 @@ it.each([
   const id = `demo::mcp::${name}`
   const [fn] = toOperations(stage.server.config, { has: () => true }).filter((one) => one.id === id)
   if (fn === undefined) throw new Error(`there is no ${id}`)
-  const refused = expect(runOperation(stage.server, fn, {}, createCaller('ada'))).rejects.toMatchObject({
+  const refused = expect(runOperation(stage.server, fn, {}, createServerCaller('ada'))).rejects.toMatchObject({
     code: 'deadline',
     message: `It did not answer \`${method}\` to the end of the list within 15 s (timeouts.list_ms)`,
   })

@@ -6,7 +6,7 @@ import { boundContents, boundMessages, boundRows } from '../results/bound-operat
 import type { ServerConnection } from '../servers/connection.ts'
 import { type PagedListOptions, readPagedList } from '../session/paged-list.ts'
 import { toNamedArguments } from './arguments.ts'
-import { type CalledServer, type Caller, callServer } from './server-call.ts'
+import { type CalledServer, callServer, type ServerCaller } from './server-call.ts'
 
 interface Work {
   readonly server: CalledServer
@@ -19,7 +19,12 @@ interface Work {
 const MAX_ROWS = 1_000
 
 /** Does what one of the functions of `toOperations` promises. */
-export function runOperation(server: CalledServer, fn: ToolFunction, input: unknown, mcp: Caller): Promise<unknown> {
+export function runOperation(
+  server: CalledServer,
+  fn: ToolFunction,
+  input: unknown,
+  mcp: ServerCaller,
+): Promise<unknown> {
   const run = OPERATIONS[fn.metadata[OPERATION_KEY] as ServerOperation]
   return callServer(server, fn.id, mcp, (connection) =>
     run({ server, connection, input: isRecord(input) ? input : {}, signal: mcp.signal }),

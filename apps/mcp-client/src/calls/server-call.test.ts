@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createCaller } from '../testing/caller.ts'
 import { settle } from '../testing/manual-clock.ts'
+import { createServerCaller } from '../testing/server-caller.ts'
 import { allow, startServer, tool } from '../testing/server-stage.ts'
 import { callServer, toCallerKey } from './server-call.ts'
 
@@ -9,7 +9,7 @@ const WITHDRAWN = {
   code: 'unavailable',
   message: 'demo::echo was taken away while the call waited for its server, which was asked nothing',
 }
-const ada = createCaller('ada')
+const ada = createServerCaller('ada')
 
 it('a call that waits for its server is not made when its tool has been taken away meanwhile', async () => {
   await using stage = await startServer()
@@ -44,7 +44,7 @@ it('what a server logs may be about a call that is over, and nobody but its call
   await allow(stage)
   const { session } = await stage.server.reach(ada.signal)
   const heard: string[] = []
-  const bob = createCaller('bob')
+  const bob = createServerCaller('bob')
   for (const [name, caller] of Object.entries({ ada, bob }))
     session.onLog(toCallerKey(caller), ({ data }) => void heard.push(`${name}: ${data}`))
   const say = async (data: string) => {
@@ -62,11 +62,11 @@ it('what a server logs may be about a call that is over, and nobody but its call
 })
 
 it('callers are told apart by connection, token and name', () => {
-  const call = createCaller('bridge')
+  const call = createServerCaller('bridge')
   const named = { ...call, client: { name: 'one', version: '1', capabilities: {} } }
   const keys = [
     call,
-    createCaller('other'),
+    createServerCaller('other'),
     named,
     { ...named, client: { ...named.client, name: 'two' } },
     { ...named, principal: { id: 'token:ci', method: 'token', scopes: [] } },

@@ -6,7 +6,7 @@ import type { Server } from '../servers/server.ts'
 import { METHOD_NOT_FOUND, RpcFailure } from '../session/rpc-failure.ts'
 
 /** Who calls, and until when they wait. */
-export type Caller = Pick<McpContext, 'signal' | 'client' | 'principal' | 'call'>
+export type ServerCaller = Pick<McpContext, 'signal' | 'client' | 'principal' | 'call'>
 
 /** What a call needs of its server. */
 export type CalledServer = Pick<Server, 'name' | 'config' | 'counts' | 'queue' | 'reach' | 'offers' | 'refresh'>
@@ -20,7 +20,7 @@ export type CalledServer = Pick<Server, 'name' | 'config' | 'counts' | 'queue' |
 export async function callServer<T>(
   server: CalledServer,
   id: string,
-  { signal, ...mcp }: Caller,
+  { signal, ...mcp }: ServerCaller,
   work: (connection: ServerConnection) => Promise<T>,
 ): Promise<T> {
   const leave = await server.queue.enter(signal)
