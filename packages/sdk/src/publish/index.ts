@@ -79,7 +79,8 @@ const UNREGISTER_WITHIN_MS = 400
  * each registration is tried again with a growing pause, and everything is said anew after each reconnect. What the registry
  * refuses is not tried again.
  *
- * @throws Fault `invalid_input` for a mistyped field of `content`, for skills or prompts that are no list, and for timings that are no times
+ * @throws Fault `invalid_input` for a mistyped field of `content`, for skills or prompts that are no list or have one twice, and for timings
+ * that are no times
  */
 export function publish(worker: Worker, content: PublishContent): Publication {
   requireWorker('publish', worker, '(worker, { skills, prompts })')
@@ -90,6 +91,7 @@ export function publish(worker: Worker, content: PublishContent): Publication {
   const log = content.log ?? worker.log
   const timings = { ...TIMINGS, ...content.timings }
   const items = toItems(content)
+  requireDifferent(items)
   const published = new Map<string, Item>()
   const refused = new Map<string, string>()
   let round = new AbortController()
@@ -151,6 +153,15 @@ function requireLists({ skills = [], prompts = [] }: PublishContent): void {
   for (const [field, items] of Object.entries({ skills, prompts })) {
     if (Array.isArray(items) && items.every(isRecord)) continue
     throw new Fault('invalid_input', `publish takes ${field} as a list of objects, such as ${EXAMPLES[field]}`)
+  }
+}
+
+/** The registry would keep the last of them. */
+function requireDifferent(items: readonly Item[]): void {
+  const labels = new Set<string>()
+  for (const { label } of items) {
+    if (labels.has(label)) throw new Fault('invalid_input', `publish was given the ${label} twice`)
+    labels.add(label)
   }
 }
 

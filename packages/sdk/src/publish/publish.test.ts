@@ -120,6 +120,8 @@ describe('publishing', () => {
     ],
     [{ skills: ['# Orders'] }, 'publish takes skills as a list of objects'],
     [{ prompts: 'refund' }, 'publish takes prompts as a list of objects'],
+    [{ skills: [...skills, ...skills] }, 'publish was given the skill orders twice'],
+    [{ skills, prompts: [...prompts, ...prompts] }, 'publish was given the prompt refund twice'],
     [{ timings: { firstDelay: 1 } }, "publish({ timings }) has 'firstDelay', which is not read; did you mean"],
     [{ timings: { firstDelayMs: Number.NaN } }, 'publish({ timings }) takes firstDelayMs as a number of milliseconds'],
     [{ timings: { settleAfterMs: '3m' } }, 'publish({ timings }) takes settleAfterMs as a number of milliseconds'],
