@@ -98,7 +98,9 @@ describe('a trigger', () => {
     const http = (api_path: string) =>
       worker.registerTrigger({ type: 'http', function_id: 'a::b', config: { api_path } })
     expect(() => http('/{x}')).toThrow(Fault)
+    // @ts-expect-error the stream has to be named
     expect(() => worker.registerTrigger({ type: 'stream', function_id: 'a::b' })).toThrow(/config.stream_name/)
+    // @ts-expect-error nor is it said when
     expect(() => worker.registerTrigger({ type: 'cron', function_id: '' })).toThrow(/needs the function_id/)
     const first = http('/o/:id')
     expect(() => http('/o/:key')).toThrow(

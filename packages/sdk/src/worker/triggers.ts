@@ -12,14 +12,23 @@ import type { TriggerConfigOf } from './trigger-configs.ts'
 import type { Withheld } from './withheld.ts'
 
 /** A wish that the engine calls a function when something happens. */
-export interface TriggerInput<Type extends string = string> {
+export type TriggerInput<Type extends string = string> = TriggerFields<Type> & TriggerConfigField<TriggerConfigOf<Type>>
+
+/** Whether it may be left out depends on the type. */
+type TriggerConfigField<Config> =
+  Record<never, never> extends Config
+    ? {
+        /** @default {} */
+        config?: Config | undefined
+      }
+    : { config: Config }
+
+interface TriggerFields<Type extends string> {
   /** `http`, `cron`, `state`, … or a type that some worker provides; one that nobody provides yet is waited for. */
   type: Type
   function_id: string
   /** Where the function is, on engines that have namespaces. @default that of the worker */
   namespace?: string | undefined
-  /** @default {} */
-  config?: TriggerConfigOf<Type> | undefined
   /** Handed to the function with every call. */
   metadata?: Record<string, unknown> | undefined
   /** Nobody has to provide the type: that nobody does is not warned of. @default false */
