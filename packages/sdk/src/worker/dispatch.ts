@@ -1,6 +1,7 @@
 import { Fault, formatFault, INSTANCE_KEY, isFaultCode, isRecord, parseFault, toPlainMessage } from '@iii/protocol'
 import type { Call } from '../engine/call.ts'
 import { withTrace } from '../engine/call-context.ts'
+import { createResponseLog } from '../http/response-log.ts'
 import type { SelfRequests } from '../http/self-requests.ts'
 import type { Logger } from '../log.ts'
 import { type ErrorBody, formatError, formatReply, type InvokeFrame } from '../wire/frames.ts'
@@ -35,6 +36,8 @@ export interface Dispatch {
 interface Reception {
   functionId: string
   checkResult?: RegisteredFunction['checkResult']
+  /** It is a request to the engine's HTTP port. */
+  isHttp?: boolean
   invocationId: string
   arrivedAt: number
   epoch: number
@@ -45,6 +48,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   let running = 0
   let idleWaiters: (() => void)[] = []
   const logFailure = createFailureLog(log)
+  const logResult = createResultLog(log)
   const repeated = createRepeatedBodies()
 
   function reply(to: Reception, message: Outgoing): void {
@@ -60,8 +64,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       fail(to, error)
       return
     }
-    const problem = to.checkResult?.(message)
-    if (problem !== undefined) log.warn({ function_id: to.functionId }, toResultWarning(to.functionId, problem))
+    logResult(to, result, message)
   }
 
   function fail(to: Reception, error: unknown): void {
@@ -111,7 +114,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       if (signal.aborted) return fail(to, new Fault('unavailable', 'This worker is shutting down'))
       const own = selfRequests.underWay.size > 0 ? selfRequests.answer(frame.data) : undefined
       if (own !== undefined) return succeed(to, own)
-      to.checkResult = fn.checkResult
+      Object.assign(to, { checkResult: fn.checkResult, isHttp: isHttpRequest(frame.data) } satisfies Partial<Reception>)
       const call = toCall(frame, { invocationId, bytes, signal })
       const run = () => fn.run(frame.data, withoutInstance(frame.metadata, instance), call)
       settle(to, followsTraces ? () => withTrace(call.trace, run) : run)
@@ -149,6 +152,27 @@ export function toErrorBody(error: unknown): ErrorBody {
   }
   const { code, message } = error
   return { code: 'invocation_failed', message: formatFault({ code, message: withoutStack(message) }) }
+}
+
+/** Tells in the log, once for each function, what is wrong with a result that went out all the same. */
+function createResultLog(log: Logger) {
+  const logResponse = createResponseLog(log)
+  return ({ functionId, checkResult, isHttp }: Reception, result: unknown, message: Outgoing): void => {
+    if (isHttp && isRecord(result) && mayBeMisread(result)) logResponse(functionId, result)
+    const problem = checkResult?.(message)
+    if (problem !== undefined) log.warn({ function_id: functionId }, toResultWarning(functionId, problem))
+  }
+}
+
+/** The engine reads the result of such a call as a response. */
+function isHttpRequest(payload: unknown): boolean {
+  if (!(isRecord(payload) && typeof payload['method'] === 'string')) return false
+  const { response } = payload
+  return isRecord(response) && typeof response['channel_id'] === 'string'
+}
+
+function mayBeMisread({ status_code: status, body }: Record<string, unknown>): boolean {
+  return typeof status !== 'number' || ArrayBuffer.isView(body)
 }
 
 function toResultWarning(functionId: string, problem: string): string {
