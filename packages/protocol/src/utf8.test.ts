@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { cutUtf8, findLoneSurrogate, utf8Length } from './utf8.ts'
 
 const units = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) })
@@ -23,6 +23,15 @@ it('cuts to the limit, ellipsis included, and never inside a character', () => {
   expect(cutUtf8('😀😀', 7)).toBe('😀…')
   expect(cutUtf8('😀😀', 7, '')).toBe('😀')
   expect(cutUtf8('😀', 0, '')).toBe('')
+})
+
+it('looks at what is kept, and at nothing of what is cut off', () => {
+  const text = 'a'.repeat(1_000_000)
+  const looksAt = vi.spyOn(String.prototype, 'charCodeAt')
+  cutUtf8(text, 100)
+  const { length } = looksAt.mock.calls
+  looksAt.mockRestore()
+  expect(length).toBeLessThan(200)
 })
 
 it.each([

@@ -25,7 +25,7 @@ export function utf8Length(text: string): number {
  * cutUtf8('abcdefgh', 6) // 'abc…'
  */
 export function cutUtf8(text: string, maxBytes: number, mark = '…'): string {
-  if (utf8Length(text) <= maxBytes) return text
+  if (text.length <= maxBytes && utf8Length(text) <= maxBytes) return text
   let room = maxBytes - utf8Length(mark)
   let end = 0
   for (const character of text) {
