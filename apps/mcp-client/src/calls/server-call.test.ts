@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { LATE_LOGS_MS } from '../session/notifications.ts'
 import { settle } from '../testing/manual-clock.ts'
 import { createServerCaller } from '../testing/server-caller.ts'
 import { allow, startServer, tool } from '../testing/server-stage.ts'
@@ -39,7 +40,7 @@ it('a call that waits for its place is not made when somebody else has functions
   await refused
 })
 
-it('what a server logs may be about a call that is over, and nobody but its caller hears it for as long as such a call may take', async () => {
+it('what a server logs may be about a call that is over, and nobody but its caller hears it for a while', async () => {
   await using stage = await startServer()
   await allow(stage)
   const { session } = await stage.server.reach(ada.signal)
@@ -56,7 +57,7 @@ it('what a server logs may be about a call that is over, and nobody but its call
   await callServer(stage.server, 'demo::echo', bob, async () => say('while the next one runs'))
   await say('of both')
   expect(heard).toEqual(['ada: first', 'bob: first', 'ada: late', 'ada: while the next one runs'])
-  await stage.clock.advance(stage.server.config.timeouts.callMs)
+  await stage.clock.advance(LATE_LOGS_MS)
   await say('long after')
   expect(heard.slice(4)).toEqual(['ada: long after', 'bob: long after'])
 })

@@ -35,7 +35,7 @@ export async function callServer<T>(
       if (error.code === METHOD_NOT_FOUND) server.refresh()
       throw toFaultOf(error, connection.filter)
     } finally {
-      connection.session.onOver(toCallerKey(mcp), server.config.timeouts.callMs)
+      connection.session.onOver(toCallerKey(mcp))
     }
   } finally {
     leave()

@@ -22,8 +22,8 @@ export interface Notifications {
   follow(listener: (progress: ProgressEntry) => void): { readonly token: number; end(): void }
   /** Hears what the server logs, but for what may be about calls of somebody else. */
   onLog(caller: string, listener: (entry: LogEntry) => void): () => void
-  /** A call is over. What is logged may be about it all the same: for as long as such a call may take, nobody but its caller hears it. */
-  onOver(caller: string, timeoutMs: number): void
+  /** A call is over. What is logged may be about it for {@link LATE_LOGS_MS} all the same, and nobody but its caller hears it. */
+  onOver(caller: string): void
   /**
    * A request was given up. Who is told to stop need not, nor says that it did: for as long as that request might have taken, what is logged
    * may be about it, and nobody hears it.
@@ -32,6 +32,9 @@ export interface Notifications {
   /** The server has answered all of those, and is done with them. */
   onLateAnswers(): void
 }
+
+/** What belongs to a call that was answered comes so soon. More would take the logs of their own calls from those who share a server. */
+export const LATE_LOGS_MS = 2_000
 
 export interface NotificationsOptions {
   readonly clock: Pick<Clock, 'now'>
@@ -85,9 +88,9 @@ export function createNotifications(options: NotificationsOptions): Notification
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    onOver(caller, timeoutMs) {
+    onOver(caller) {
       forgetEarlier()
-      lately.set(caller, options.clock.now() + timeoutMs)
+      lately.set(caller, options.clock.now() + LATE_LOGS_MS)
     },
     onGivenUp(timeoutMs) {
       isUnclearUntil = Math.max(isUnclearUntil, options.clock.now() + timeoutMs)
