@@ -106,15 +106,15 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       return running
     },
     invoke(frame, bytes, epoch) {
-      const { function_id: functionId } = frame
-      const invocationId = frame.invocation_id ?? ''
+      const [functionId, invocationId] = [frame.function_id, frame.invocation_id ?? '']
       const to: Reception = { functionId, invocationId, arrivedAt: performance.now(), epoch }
       const fn = functions.get(functionId)
       if (fn === undefined) return reply(to, formatError(invocationId, functionId, toNotFound(functionId)))
       if (signal.aborted) return fail(to, new Fault('unavailable', 'This worker is shutting down'))
       const own = selfRequests.underWay.size > 0 ? selfRequests.answer(frame.data) : undefined
       if (own !== undefined) return succeed(to, own)
-      Object.assign(to, { checkResult: fn.checkResult, isHttp: isHttpRequest(frame.data) } satisfies Partial<Reception>)
+      to.checkResult = fn.checkResult
+      to.isHttp = isHttpRequest(frame.data)
       const call = toCall(frame, { invocationId, bytes, signal })
       const run = () => fn.run(frame.data, withoutInstance(frame.metadata, instance), call)
       settle(to, followsTraces ? () => withTrace(call.trace, run) : run)
