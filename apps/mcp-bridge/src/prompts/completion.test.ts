@@ -83,6 +83,7 @@ describe('arguments of prompts', () => {
   it.each<[string, object]>([
     ['a prompt that is not there', { ...prompt, ref: { type: 'ref/prompt', name: 'nope' } }],
     ['a prompt that is hidden', { ...prompt, ref: { type: 'ref/prompt', name: 'hidden' } }],
+    ['a completer that is hidden', { ...prompt, ref: { type: 'ref/prompt', name: 'plumbing' } }],
     ['a template that is not there', { ...prompt, ref: { type: 'ref/resource', uri: 'test://nope/{x}' } }],
     ['another reference', { ...prompt, ref: { type: 'ref/tool', name: 'travel' } }],
     ['no argument', { ref: prompt.ref }],
@@ -90,23 +91,11 @@ describe('arguments of prompts', () => {
     await using engine = await startMockEngine()
     await using skills = await startSkillsWorker(engine.url)
     await using bridge = await startBridge(engine)
-    skills.prompts.set('hidden', 'state::get')
+    skills.prompts.set('hidden', 'state::get').set('plumbing', 'geo::plumbing')
+    bridge.other.registerFunction('geo::plumbing', () => 1, { metadata: { 'mcp.complete': 'state::get' } })
+    await bridge.other.ready()
     const { message } = await bridge.rpc('completion/complete', params)
     expect(message.error?.code).toBe(-32602)
-  })
-
-  it.each([
-    ['state::get', 'hidden on this server'],
-    ['geo::gone', 'not registered on the engine'],
-  ])('are refused without the id of a completer that may not be called: %s', async (completer, why) => {
-    await using engine = await startMockEngine()
-    await using skills = await startSkillsWorker(engine.url)
-    await using bridge = await startBridge(engine)
-    skills.prompts.set('travel', 'geo::travel')
-    bridge.other.registerFunction('geo::travel', () => 1, { metadata: { 'mcp.complete': completer } })
-    await bridge.other.ready()
-    const { message } = await bridge.rpc('completion/complete', prompt)
-    expect(message.error).toEqual({ code: -32602, message: `The function that completes this argument is ${why}` })
   })
 
   it('are an error when the function that knows them says nothing of use', async () => {

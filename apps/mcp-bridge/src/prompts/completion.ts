@@ -1,7 +1,7 @@
 import { CompletionAnswer, CompletionRequest, isRecord } from '@iii/protocol'
 import { formatIssues } from '@iii/sdk'
 import type { CompleteResult } from '@modelcontextprotocol/server'
-import type { Denial, Gate, Pass } from '../gate/index.ts'
+import type { Gate, Pass } from '../gate/index.ts'
 import { toKey } from '../gate/sight.ts'
 import type { Invoker } from '../invocation/index.ts'
 import type { McpCall } from '../mcp/call.ts'
@@ -57,8 +57,7 @@ export function createCompletion(options: CompletionOptions): Completion {
   async function requirePass(functionId: string, way: 'section' | 'aid', { principal }: McpCall): Promise<Pass> {
     const pass = await gate.admit(functionId, way, principal)
     if (pass.allowed) return pass
-    const message = way === 'aid' ? explainAid(pass.reason) : pass.message
-    throw new RpcError(pass.reason === 'unverified' ? RPC.internal : RPC.invalidParams, message)
+    throw new RpcError(pass.reason === 'unverified' ? RPC.internal : RPC.invalidParams, pass.message)
   }
 
   /** Values that the bridge knows by itself; undefined where a function has to be asked. */
@@ -94,13 +93,6 @@ export function createCompletion(options: CompletionOptions): Completion {
       return toResult(data)
     },
   }
-}
-
-/** The client has asked for a prompt or a template, and has not named this function: its id is for whoever runs the server. */
-function explainAid(reason: Denial['reason']): string {
-  const what = 'The function that completes this argument'
-  if (reason === 'unverified') return `${what} was not called: the engine did not answer`
-  return reason === 'unknown' ? `${what} is not registered on the engine` : `${what} is hidden on this server`
 }
 
 function readRequest(params: Params<'completion/complete'>): CompletionRequest {
