@@ -58,7 +58,7 @@ describe('what the registry puts on the bus', () => {
     )
   })
 
-  it('takes the payloads of the API reference: same fields, types, defaults and descriptions, and files and leases', async () => {
+  it('takes the payloads of the API reference: same fields, types, defaults and descriptions, and what is ours', async () => {
     await using engine = await startMockEngine()
     await using registry = await startRegistry(engine.url)
     const requests = (await describeFunctions(registry)).map((detail) => [
@@ -68,13 +68,13 @@ describe('what the registry puts on the bus', () => {
     const {
       'skills::register': { files, lease, ...register } = {},
       'prompts::register': { lease: ofPrompt, ...prompt } = {},
+      'prompts::list': { name, ...list } = {},
       ...others
     } = Object.fromEntries(requests)
-    expect([lease?.types, ofPrompt?.types]).toEqual([['boolean'], ['boolean']])
+    expect([lease?.types, ofPrompt?.types, name?.types]).toEqual([['boolean'], ['boolean'], ['string']])
     expect(files?.types).toEqual(['array'])
-    expect({ 'skills::register': register, 'prompts::register': prompt, ...others }).toEqual(
-      Object.fromEntries(seedFunctions.map((fn) => [fn.name, fn.request])),
-    )
+    const theirs = { 'skills::register': register, 'prompts::register': prompt, 'prompts::list': list, ...others }
+    expect(theirs).toEqual(Object.fromEntries(seedFunctions.map((fn) => [fn.name, fn.request])))
   })
 
   it('describes every result, those that the API reference leaves open included', async () => {
