@@ -13,6 +13,8 @@ const CARD_PREFIX = 'iii::instance::'
 const CARD_KEY = 'iii.card'
 /** The event of those who only want an answer. */
 const PROBE = 'probe'
+/** So many events until the next look are a crowd, such as all workers after a restart of the engine: each would be told of each. */
+const CROWD = 8
 
 const Card = z.object({
   name: z.string(),
@@ -36,6 +38,8 @@ export interface Cards {
   show(lead: string | undefined): void
   /** Forgets ours: the connection is gone. */
   forget(): void
+  /** Everything is looked at from here on: hears again of workers, where a crowd of them was enough for that. */
+  listen(): void
   /** Who stands behind a nonce; undefined for one that has no card. */
   read(instance: string): Promise<Owner | undefined>
   /** Calls the function of another process, which answers as long as it can. */
@@ -59,11 +63,32 @@ export interface CardOptions {
 
 export function createCards({ worker, name, version, namespace, ask, defers, onWorkers }: CardOptions): Cards {
   const id = `${CARD_PREFIX}${worker.instance}`
-  let shown: { unregister(): void }[] = []
+  let shown: { unregister(): void } | undefined
+  let events: { unregister(): void } | undefined
+  let heard = 0
+
+  function bind(): void {
+    heard = 0
+    events ??= worker.registerTrigger({ type: 'engine::workers-available', function_id: id })
+  }
+
+  function unbind(): void {
+    events?.unregister()
+    events = undefined
+  }
 
   function forget(): void {
-    for (const registration of shown) registration.unregister()
-    shown = []
+    unbind()
+    shown?.unregister()
+    shown = undefined
+  }
+
+  function onEvent(event: { event?: unknown } | null): object {
+    if (event?.event === PROBE) return {}
+    heard += 1
+    if (heard === CROWD) unbind()
+    onWorkers(event?.event === 'worker_disconnected')
+    return {}
   }
 
   return {
@@ -78,21 +103,18 @@ export function createCards({ worker, name, version, namespace, ask, defers, onW
         lead,
         ...(defers() ? { defers: true } : {}),
       }
-      const onEvent = (event: { event?: unknown } | null) => {
-        if (event?.event !== PROBE) onWorkers(event?.event === 'worker_disconnected')
-        return {}
-      }
-      shown = [
-        worker.registerTrigger({ type: 'engine::workers-available', function_id: id }),
-        worker.registerFunction(id, onEvent, {
-          description: 'Tells who this process is, and hears that workers come and go.',
-          request_format: { type: 'object', properties: { event: { type: 'string' }, worker_id: { type: 'string' } } },
-          response_format: { type: 'object' },
-          metadata: { internal: true, 'mcp.expose': false, [CARD_KEY]: card },
-        }),
-      ]
+      bind()
+      shown = worker.registerFunction(id, onEvent, {
+        description: 'Tells who this process is, and hears that workers come and go.',
+        request_format: { type: 'object', properties: { event: { type: 'string' }, worker_id: { type: 'string' } } },
+        response_format: { type: 'object' },
+        metadata: { internal: true, 'mcp.expose': false, [CARD_KEY]: card },
+      })
     },
     forget,
+    listen() {
+      if (shown !== undefined) bind()
+    },
     read: (instance) => readOwner(ask, instance, namespace),
     probe: (instance, timeoutMs) =>
       worker.trigger({ function_id: CARD_PREFIX + instance, payload: { event: PROBE }, namespace, timeoutMs }),

@@ -4,7 +4,7 @@ import { createPace, type LookKind } from './pace.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-function stagePace(size = 10, look: (kind: LookKind) => Promise<void> = async () => undefined) {
+function stagePace(size = 10, look: (kind: LookKind) => Promise<void> = async () => undefined, answerMs = 0) {
   const looks: [LookKind, number][] = []
   const startedAt = performance.now()
   const onError = vi.fn()
@@ -13,6 +13,7 @@ function stagePace(size = 10, look: (kind: LookKind) => Promise<void> = async ()
     fullLookEveryMs: 60_000,
     betweenLooksMs: 250,
     size: () => size,
+    answerMs: () => answerMs,
     onError,
     look: (kind) => {
       looks.push([kind, performance.now() - startedAt])
@@ -47,6 +48,30 @@ describe('the pace of looking', () => {
       await vi.advanceTimersByTimeAsync(10)
     }
     expect(looks).toEqual([0, 1_000, 1_250, 1_500, 1_750, 2_000].map((at) => ['full', at]))
+  })
+
+  it('leaves nine tenths of the time to an engine that is long in answering, however many come and go', async () => {
+    const { looks, pace } = stagePace(10, undefined, 300)
+    pace.full(0)
+    for (let at = 0; at < 10_000; at += 10) {
+      if (at % 20 === 0) pace.now()
+      else pace.arrived(300)
+      await vi.advanceTimersByTimeAsync(10)
+    }
+    expect(looks).toEqual([0, 3_000, 6_000, 9_000].map((at) => ['full', at]))
+  })
+
+  it('is no later than usual with an engine that answers nothing', async () => {
+    const { looks, pace } = stagePace(10, undefined, 2_000)
+    pace.full(0)
+    await vi.advanceTimersByTimeAsync(1_000)
+    pace.now()
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(looks).toEqual([
+      ['full', 0],
+      ['full', 5_000],
+      ['light', 10_000],
+    ])
   })
 
   it('is soon after a worker came, and once more for one that is slow to register', async () => {

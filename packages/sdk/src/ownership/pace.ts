@@ -25,14 +25,18 @@ export interface PaceOptions extends Pick<OwnershipTimings, 'lookEveryMs' | 'ful
   onError(error: unknown): void
   /** How many things a look at everything is about. */
   size(): number
+  /** The longest that the engine took for an answer since this was asked for. */
+  answerMs(): number
 }
 
 /** A look at more than so many things takes longer, and is made less often. */
 const SMALL = 128
 /** How many times as long a slow worker takes to register everything. */
 const SLOW = 5
+/** An engine that is long in answering has much to do, for hundreds of workers that all look: it has such a part of the time to itself. */
+const SHARE = 0.1
 
-export function createPace({ look, onError, size, ...timings }: PaceOptions): Pace {
+export function createPace({ look, onError, size, answerMs, ...timings }: PaceOptions): Pace {
   const { lookEveryMs, fullLookEveryMs, betweenLooksMs } = timings
   let timer: NodeJS.Timeout | undefined
   let running = false
@@ -42,6 +46,7 @@ export function createPace({ look, onError, size, ...timings }: PaceOptions): Pa
   let laterAt = Number.POSITIVE_INFINITY
   let lastFullAt = Number.NEGATIVE_INFINITY
   let lastLookAt = Number.NEGATIVE_INFINITY
+  let restsUntil = Number.NEGATIVE_INFINITY
 
   function arm(): void {
     clearTimeout(timer)
@@ -49,7 +54,7 @@ export function createPace({ look, onError, size, ...timings }: PaceOptions): Pa
     if (running || stopped || at === Number.POSITIVE_INFINITY) return
     // What a look asks has nothing to do with the call that set it off.
     withTrace({}, () => {
-      timer = setTimeout(run, Math.max(0, at - performance.now())).unref()
+      timer = setTimeout(run, Math.max(0, Math.max(at, restsUntil) - performance.now())).unref()
     })
   }
 
@@ -68,6 +73,7 @@ export function createPace({ look, onError, size, ...timings }: PaceOptions): Pa
       .catch(onError)
       .finally(() => {
         running = false
+        restsUntil = startedAt + Math.min(answerMs() / SHARE, lookEveryMs)
         arm()
       })
   }

@@ -51,6 +51,7 @@ function stageRounds(held: Record<string, Holder>, react: (repeated: string[]) =
     cards: {
       show: (lead) => void said.push(`card ${lead}`),
       forget: () => void said.push('no card'),
+      listen: () => undefined,
       probe: async () => ({}),
       read: async () => TWIN,
       findTwins: async () => owners.twins,

@@ -41,8 +41,7 @@ export function createRounds(options: RoundsOptions): Rounds {
   const deferral = createDeferral(options)
   const yielding = createYielding(options)
   const card = createOwnCard(options)
-  let connection = 0
-  let isUp = false
+  let [connection, isUp] = [0, false]
   /** Whether the outcome was looked at since things were registered last. */
   let settled = false
 
@@ -107,6 +106,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     run(kind) {
       const current = connection
       const isOver = () => connection !== current
+      cards.listen()
       return kind === 'full' ? runFull(isOver) : runLight(isOver)
     },
   }

@@ -52,8 +52,7 @@ const PATIENCE = 4
 export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
   const { worker, registrations, timings, defers } = options
   const { log, namespace = DEFAULT_NAMESPACE } = worker
-  const ask: AskEngine = (function_id, payload) =>
-    worker.trigger({ function_id, payload, timeoutMs: timings.askTimeoutMs })
+  const { ask, answerMs } = createTimedAsk(worker, timings)
   const cards = createCards({
     ...options,
     namespace,
@@ -84,6 +83,7 @@ export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
   const pace: Pace = createPace({
     ...timings,
     look: rounds.run,
+    answerMs,
     onError(error) {
       log.debug({ reason: String(error) }, 'the engine did not tell whose the functions are')
       decision.giveUp()
@@ -124,6 +124,25 @@ export function startOwnershipWatch(options: WatchOptions): OwnershipWatch {
       })
     },
   }
+}
+
+/** Asks the engine, and tells the longest that it took, answered or not, since that was told last. */
+function createTimedAsk(worker: WatchedWorker, { askTimeoutMs: timeoutMs }: OwnershipTimings) {
+  let longestMs = 0
+  const ask: AskEngine = async (function_id, payload) => {
+    const askedAt = performance.now()
+    try {
+      return await worker.trigger({ function_id, payload, timeoutMs })
+    } finally {
+      longestMs = Math.max(longestMs, performance.now() - askedAt)
+    }
+  }
+  function answerMs(): number {
+    const told = longestMs
+    longestMs = 0
+    return told
+  }
+  return { ask, answerMs }
 }
 
 interface OwnerWatchOptions extends Pick<WatchOptions, 'worker' | 'registrations' | 'timings' | 'defers'> {
